@@ -27,7 +27,7 @@ bitflags! {
 pub enum Kind {
     /// Plain Rust.
     Scalar,
-    /// AVX2 (with everything below it).
+    /// AVX2 (with everything below it) and FMA.
     Avx2,
     /// AVX-512 F, BW, DQ, VL, CD.
     Avx512,
@@ -78,7 +78,7 @@ fn present(kind: Kind) -> bool {
     use std::arch::is_x86_feature_detected as has;
     match kind {
         Kind::Scalar => true,
-        Kind::Avx2 => has!("avx2"),
+        Kind::Avx2 => has!("avx2") && has!("fma"),
         Kind::Avx512 => {
             has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") && has!("avx512cd")
         }

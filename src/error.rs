@@ -2,6 +2,7 @@
 //! The crate's one error type and its one mapping to C's negative errno values.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What went wrong. The text says which argument, option or file, in a user's terms.
 ///
@@ -32,6 +33,16 @@ impl Error {
         Self::Invalid(String::new())
     }
 
+    /// The same kind of error without its text, which has been logged.
+    pub fn silent(&self) -> Self {
+        match self {
+            Self::Invalid(_) => Self::Invalid(String::new()),
+            Self::OutOfMemory => Self::OutOfMemory,
+            Self::NotBuilt(_) => Self::NotBuilt(String::new()),
+            Self::Internal(_) => Self::Internal(String::new()),
+        }
+    }
+
     /// The negative errno that the C interface returns for this error.
     pub fn errno(&self) -> i32 {
         match self {
@@ -53,6 +64,16 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// Runs `work`; a panic in it becomes an [`Error::Internal`] instead of unwinding further.
+pub fn catch<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    // A value left half changed by a panic is dropped with its context; no invariant of memory hangs on it.
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().copied().map(str::to_owned);
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        Err(Error::Internal(format!("internal error: {text}")))
+    })
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 //! What a picture is made of: pixel format, bits per component, size, and the planes that follow from them.
 
+use std::fmt;
+
 use crate::error::{Error, Result};
 
 /// Chroma subsampling. The numbers are those of C's `enum VmafPixelFormat`.
@@ -69,6 +71,18 @@ pub struct PlaneLayout {
     pub stride: usize,
     /// Bytes from the picture's first to the plane's first.
     pub offset: usize,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pixel = match self.pixel {
+            PixelFormat::Yuv420 => "4:2:0",
+            PixelFormat::Yuv422 => "4:2:2",
+            PixelFormat::Yuv444 => "4:4:4",
+            PixelFormat::Yuv400 => "4:0:0",
+        };
+        write!(out, "{}x{} {pixel} {} bit", self.width, self.height, self.bpc)
+    }
 }
 
 impl Format {

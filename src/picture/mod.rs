@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 //! Pictures: formats, memory with reference counts, pools, and views of planes.
 
-mod format;
-mod plane;
+#[cfg(target_endian = "big")]
+compile_error!("samples above 8 bits are little-endian words, read in place");
 
+mod block;
+mod format;
+mod memory;
+mod plane;
+mod pool;
+mod spare;
+
+pub use block::{Block, Picture};
 pub use format::{Format, PixelFormat, PlaneLayout};
 pub use plane::{Plane, Samples};
+pub use pool::Pool;
+pub(crate) use spare::Keeper;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+//! A bounded pool of pictures of one format.
+
+use std::sync::Arc;
+
+use parking_lot::{Condvar, Mutex};
+
+use super::block::{Block, Picture};
+use super::format::Format;
+use crate::error::Result;
+
+/// At most `capacity` pictures of one format, handed out and taken back.
+///
+/// A picture is allocated when it is first needed, then kept. Handles outlive the pool's owner: the last
+/// picture that comes back frees the pool.
+pub struct Pool {
+    format: Format,
+    capacity: usize,
+    state: Mutex<State>,
+    returned: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    #[expect(clippy::vec_box, reason = "handles hold a block's address, and moving one copies it")]
+    at_home: Vec<Box<Block>>,
+    made: usize,
+}
+
+impl Pool {
+    /// An empty pool that may grow to `capacity` pictures.
+    pub fn new(format: Format, capacity: usize) -> Arc<Self> {
+        Arc::new(Self { format, capacity, state: Mutex::default(), returned: Condvar::new() })
+    }
+
+    /// A picture with whatever was last in it; waits while all are out.
+    pub fn fetch(self: &Arc<Self>) -> Result<Picture> {
+        let mut state = self.state.lock();
+        loop {
+            if let Some(block) = state.at_home.pop() {
+                return Ok(Picture::adopt(block, Some(self.clone())));
+            }
+            if state.made < self.capacity {
+                let block = Block::new(self.format)?;
+                state.made += 1;
+                return Ok(Picture::adopt(block, Some(self.clone())));
+            }
+            self.returned.wait(&mut state);
+        }
+    }
+
+    /// Whether some picture has not come back.
+    pub fn any_out(&self) -> bool {
+        let state = self.state.lock();
+        state.at_home.len() < state.made
+    }
+
+    pub(super) fn give_back(&self, block: Box<Block>) {
+        self.state.lock().at_home.push(block);
+        self.returned.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::PixelFormat;
+    use super::*;
+
+    fn pool(capacity: usize) -> Arc<Pool> {
+        Pool::new(Format::new(PixelFormat::Yuv420, 8, 16, 16).unwrap(), capacity)
+    }
+
+    #[test]
+    fn a_returned_picture_is_handed_out_again() {
+        let pool = pool(1);
+        let first = pool.fetch().unwrap();
+        let address = first.data(0) as usize;
+        assert!(pool.any_out());
+        drop(first);
+        assert!(!pool.any_out());
+        assert_eq!(pool.fetch().unwrap().data(0) as usize, address);
+    }
+
+    #[test]
+    fn fetch_waits_until_one_comes_back() {
+        let pool = pool(1);
+        let held = pool.fetch().unwrap();
+        let waiting = std::thread::spawn({
+            let pool = pool.clone();
+            move || pool.fetch().map(drop)
+        });
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert!(!waiting.is_finished());
+        drop(held);
+        waiting.join().unwrap().unwrap();
+    }
+
+    #[test]
+    fn pictures_outlive_their_pool() {
+        let pool = pool(2);
+        let weak = Arc::downgrade(&pool);
+        let picture = pool.fetch().unwrap();
+        drop(pool);
+        drop(picture.clone());
+        assert!(weak.upgrade().is_some());
+        drop(picture);
+        assert!(weak.upgrade().is_none());
+    }
+}
