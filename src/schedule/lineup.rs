@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+//! The extractors of a context, in the order in which their values are stored.
+#![forbid(unsafe_code)]
+
+use std::sync::{Arc, OnceLock};
+
+use parking_lot::Mutex;
+
+use super::Workers;
+use crate::error::{Error, Result, catch};
+use crate::feature::collector::Collector;
+use crate::feature::{Definition, Emitter, Extractor, Frame, Outputs, Setup, Values, names};
+use crate::log;
+
+/// One registration of an extractor.
+pub struct Instance {
+    definition: &'static Definition,
+    values: Values,
+    outputs: Mutex<Outputs>,
+    /// Made for the first frame that reaches it.
+    extractor: OnceLock<Box<dyn Extractor>>,
+}
+
+impl Instance {
+    /// An extractor with these options, not made yet.
+    pub fn new(definition: &'static Definition, values: Values) -> Self {
+        let outputs = Mutex::new(Outputs::new(definition, &values));
+        Self { definition, values, outputs, extractor: OnceLock::new() }
+    }
+
+    /// Two registrations are the same if their names, spelled with options, are.
+    fn identity(&self) -> String {
+        names::with_options(self.definition.name, &self.values.spelled())
+    }
+
+    /// Whether it looks at earlier frames.
+    pub fn is_temporal(&self) -> bool {
+        self.definition.traits.temporal
+    }
+
+    /// Whether it runs on the frame with this index.
+    pub fn wants(&self, index: u32, subsample: u32) -> bool {
+        self.definition.traits.every_frame || subsample <= 1 || index.is_multiple_of(subsample)
+    }
+
+    /// Whether it still has to be made.
+    pub fn is_new(&self) -> bool {
+        self.extractor.get().is_none()
+    }
+
+    fn make(&self, setup: &Setup) -> Result<Box<dyn Extractor>> {
+        (self.definition.make)(setup, &self.values)
+            .map_err(|error| self.explain("feature extractor", error, String::new()))
+    }
+
+    /// The per-pixel half, on any thread.
+    pub fn measure(&self, slot: usize, frame: &Frame, workers: Workers) -> Result<()> {
+        match self.extractor.get() {
+            Some(extractor) => catch(|| extractor.measure(slot, frame, workers)),
+            None => Err(Error::Internal("the extractor was never made".into())),
+        }
+    }
+
+    /// The score-level half of the frame in `slot`, or of what went wrong before it.
+    pub fn score(
+        &self,
+        slot: usize,
+        index: u32,
+        measured: Result<()>,
+        collector: &mut Collector,
+    ) -> Result<()> {
+        let mut outputs = self.outputs.lock();
+        let scored = measured.and_then(|()| match self.extractor.get() {
+            Some(extractor) => {
+                catch(|| extractor.score(slot, &mut Emitter::new(&mut outputs, collector, index)))
+            }
+            None => Ok(()),
+        });
+        scored.map_err(|error| {
+            self.explain("problem with feature extractor", error, format!(" at index {index}"))
+        })
+    }
+
+    /// Emits what was held back.
+    pub fn flush(&self, collector: &mut Collector) -> Result<()> {
+        let Some(extractor) = self.extractor.get() else { return Ok(()) };
+        let mut outputs = self.outputs.lock();
+        let flushed = catch(|| extractor.flush(&mut Emitter::new(&mut outputs, collector, 0)));
+        flushed.map_err(|error| self.explain("problem with feature extractor", error, " at the flush".into()))
+    }
+
+    /// Logs an error where it happened; what is returned says no more.
+    fn explain(&self, subject: &str, error: Error, place: String) -> Error {
+        let text = error.to_string();
+        let colon = if text.is_empty() { "" } else { ": " };
+        log::error!("{subject} \"{}\"{place}{colon}{text}", self.definition.name);
+        error.silent()
+    }
+}
+
+/// Instances in the order of their columns.
+#[derive(Clone, Default)]
+pub struct Lineup {
+    // Shared, since every frame in flight has its own handle of the line-up.
+    instances: Arc<Vec<Arc<Instance>>>,
+}
+
+impl Lineup {
+    /// Adds an instance unless it is there already. With `serial_first`, serial extractors go before all others.
+    pub fn add(&mut self, instance: Instance, serial_first: bool) {
+        let identity = instance.identity();
+        if self.instances.iter().any(|other| other.identity() == identity) {
+            log::debug!("feature extractor \"{identity}\" is registered already");
+            return;
+        }
+        let position = if serial_first && instance.definition.traits.serial {
+            self.instances.iter().take_while(|other| other.definition.traits.serial).count()
+        } else {
+            self.instances.len()
+        };
+        Arc::make_mut(&mut self.instances).insert(position, Arc::new(instance));
+    }
+
+    /// The instances in order.
+    pub fn instances(&self) -> &[Arc<Instance>] {
+        &self.instances
+    }
+
+    /// Makes the extractors that `index` reaches for the first time: all of them, or none.
+    pub fn make(&self, index: u32, subsample: u32, setup: &Setup) -> Result<()> {
+        let reached = |instance: &&Arc<Instance>| instance.is_new() && instance.wants(index, subsample);
+        let made =
+            self.instances.iter().filter(reached).map(|instance| Ok((instance, instance.make(setup)?)));
+        for (instance, extractor) in made.collect::<Result<Vec<_>>>()? {
+            // Only the caller's thread makes extractors, so the cell is empty.
+            let _ = instance.extractor.set(extractor);
+        }
+        Ok(())
+    }
+
+    /// The same registrations, to be made anew for another stream.
+    pub fn renewed(&self) -> Self {
+        let renew =
+            |instance: &Arc<Instance>| Arc::new(Instance::new(instance.definition, instance.values.clone()));
+        Self { instances: Arc::new(self.instances.iter().map(renew).collect()) }
+    }
+}
