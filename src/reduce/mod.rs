@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+//! Sums that several features share.
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod lanes;
+pub mod ordered;
+pub mod pairs;
+pub mod squares;
+
+#[cfg(test)]
+pub(crate) mod testing;
