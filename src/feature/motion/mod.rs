@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+//! `motion`: mean absolute difference of two low-pass filtered reference pictures, with a minimum over time.
+//!
+//! Li et al., "Toward a practical perceptual video quality metric", 2016. Only the reference's luma is read.
+
+pub mod cpu;
+pub mod scalar;
+pub mod simd;
+
+use super::{Definition, Emitter, Kind, OptionSpec, Score, Setup, Traits, Values, on_cpu};
+use crate::error::{Error, Result};
+
+/// The extractor `motion`.
+pub static DEFINITION: Definition = Definition {
+    name: "motion",
+    provides: &[SAD, MOTION, MOTION2, MOTION3],
+    options: OPTIONS,
+    traits: Traits { every_frame: true, serial: false, temporal: true, not_finite: false },
+    make: |setup, values| {
+        let options = Options::new(values);
+        check_size(setup, &options)?;
+        let measure = cpu::BlurredDifference::new(setup, options.distance, options.force_zero);
+        Ok(on_cpu(setup, measure, Motion::new(setup, options)))
+    },
+};
+
+const SAD: &str = "VMAF_integer_feature_motion_sad_score";
+const MOTION: &str = "VMAF_integer_feature_motion_score";
+const MOTION2: &str = "VMAF_integer_feature_motion2_score";
+const MOTION3: &str = "VMAF_integer_feature_motion3_score";
+
+const fn flag(name: &'static str, alias: &'static str) -> OptionSpec {
+    OptionSpec { name, alias: Some(alias), kind: Kind::Bool(false), spelled: true }
+}
+
+const fn number(name: &'static str, alias: &'static str, default: f64, high: f64) -> OptionSpec {
+    OptionSpec { name, alias: Some(alias), kind: Kind::Double { default, low: 0.0, high }, spelled: true }
+}
+
+const OPTIONS: &[OptionSpec] = &[
+    flag("motion_force_zero", "force_0"),
+    number("motion_blend_factor", "mbf", 1.0, 1.0),
+    number("motion_blend_offset", "mbo", 40.0, 1000.0),
+    number("motion_fps_weight", "mfw", 1.0, 5.0),
+    number("motion_max_val", "mmxv", 10000.0, 10000.0),
+    flag("motion_five_frame_window", "mffw"),
+    flag("motion_moving_average", "mma"),
+    OptionSpec { name: "debug", alias: None, kind: Kind::Bool(false), spelled: false },
+];
+
+#[derive(Clone, Copy, Debug)]
+struct Options {
+    force_zero: bool,
+    blend_factor: f64,
+    blend_offset: f64,
+    fps_weight: f64,
+    max_val: f64,
+    /// How many frames lie between the two that are compared: also the first frame that has a score.
+    distance: u32,
+    moving_average: bool,
+    debug: bool,
+}
+
+impl Options {
+    fn new(values: &Values) -> Self {
+        Self {
+            force_zero: values.bool("motion_force_zero"),
+            blend_factor: values.double("motion_blend_factor"),
+            blend_offset: values.double("motion_blend_offset"),
+            fps_weight: values.double("motion_fps_weight"),
+            max_val: values.double("motion_max_val"),
+            distance: if values.bool("motion_five_frame_window") { 2 } else { 1 },
+            moving_average: values.bool("motion_moving_average"),
+            debug: values.bool("debug"),
+        }
+    }
+
+    fn cap(&self, score: f64) -> f64 {
+        smaller(score, self.max_val)
+    }
+
+    fn blend(&self, score: f64) -> f64 {
+        score * self.blend_factor + (1.0 - self.blend_factor) * smaller(self.blend_offset, score)
+    }
+}
+
+/// `a` where it is below `b`: also for NaN the comparison of the specification, unlike `f64::min`.
+fn smaller(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// The filter's mirror must not leave the picture.
+fn check_size(setup: &Setup, options: &Options) -> Result<()> {
+    let (width, height) = (setup.format.width, setup.format.height);
+    if options.force_zero || width.min(height) >= 3 {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("pictures of {width}x{height} are too small; the smallest are 3x3")))
+}
+
+/// From sums to scores: of a frame at once, then of its neighbourhood in time as soon as that is known.
+///
+/// The reference has `motion2` and `motion3` at the flush only. The values are the flush's, and so are the places of
+/// their columns.
+struct Motion {
+    options: Options,
+    samples: f64,
+    /// Frames with a score, without a gap from index 0.
+    count: u32,
+    /// The scores of the two latest of these, the latest last.
+    latest: [f64; 2],
+    /// The `motion3` of the frame before the one settled next, not averaged.
+    before: f64,
+}
+
+impl Motion {
+    fn new(setup: &Setup, options: Options) -> Self {
+        let samples = f64::from(setup.format.width.wrapping_mul(setup.format.height));
+        Self { options, samples, count: 0, latest: [0.0; 2], before: 0.0 }
+    }
+
+    fn frame_score(&self, sum: u64) -> f64 {
+        self.options.cap(sum as f64 / 256.0 / self.samples * self.options.fps_weight)
+    }
+
+    /// Takes the score of frame `count`, which settles frames before it.
+    fn push(&mut self, score: f64, emit: &mut Emitter<'_>) {
+        let (frame, first) = (self.count, self.options.distance);
+        if self.options.force_zero {
+            tell(emit, MOTION2, frame, 0.0);
+            tell(emit, MOTION3, frame, 0.0);
+        } else if frame < first {
+            tell(emit, MOTION2, frame, 0.0);
+        } else if frame == first {
+            self.stamp(self.options.cap(self.options.blend(score)), emit);
+        } else {
+            self.settle(frame - 1, self.minimum(frame - 1, score), emit);
+        }
+        self.latest = [self.latest[1], score];
+        self.count += 1;
+    }
+
+    /// Gives the frames that have no frame to be compared with the `motion3` of the first that has.
+    fn stamp(&mut self, value: f64, emit: &mut Emitter<'_>) {
+        let frames = self.count.min(self.options.distance);
+        (0..frames).for_each(|frame| tell(emit, MOTION3, frame, value));
+        self.before = value;
+    }
+
+    /// The `motion2` of `frame`, which is not the last: `next` is the score of the one after it.
+    fn minimum(&self, frame: u32, next: f64) -> f64 {
+        let reach = self.options.distance - 1;
+        if frame - reach < self.options.distance {
+            return next;
+        }
+        smaller(self.latest[1 - reach as usize], next)
+    }
+
+    fn settle(&mut self, frame: u32, motion2: f64, emit: &mut Emitter<'_>) {
+        let blended = self.options.cap(self.options.blend(motion2));
+        let motion3 = if self.options.moving_average { (blended + self.before) / 2.0 } else { blended };
+        self.before = blended;
+        tell(emit, MOTION2, frame, motion2);
+        tell(emit, MOTION3, frame, motion3);
+    }
+}
+
+/// Stores a value unless the caller imported one in its place: that is logged and, as the specification has it, no
+/// error. Every value is finite.
+fn tell(emit: &mut Emitter<'_>, feature: &'static str, frame: u32, value: f64) {
+    let _ = emit.set_at(frame, feature, value);
+}
+
+impl Score for Motion {
+    /// The sum of the absolute blurred differences.
+    type Input = u64;
+
+    fn score(&mut self, sum: u64, emit: &mut Emitter<'_>) -> Result<()> {
+        let score = self.frame_score(sum);
+        emit.hold_for_flush(&[MOTION2, MOTION3]);
+        emit.set(SAD, score)?;
+        if self.options.debug {
+            emit.set(MOTION, score)?;
+        }
+        // Indices ascend, so a gap ends the frames that have neighbours for good.
+        if emit.index() == self.count {
+            self.push(score, emit);
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, emit: &mut Emitter<'_>) -> Result<()> {
+        if self.options.force_zero {
+            return Ok(());
+        }
+        if self.count <= self.options.distance {
+            self.stamp(0.0, emit);
+        } else {
+            self.settle(self.count - 1, self.latest[1], emit);
+        }
+        Ok(())
+    }
+}
