@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+//! What the tests share. Every test program compiles its own copy and uses its own part of it.
+#![allow(dead_code)]
+
+pub mod fixtures;
+pub mod golden;
+pub mod scoring;
