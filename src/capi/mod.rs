@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 //! The C interface: one file a public header, and the only raw pointers of the crate's interface.
 //!
-//! Each function checks its pointers and hands over to safe code. Its body stands in [`export!`], which keeps
+//! Each function checks its pointers and hands over to safe code. Its body stands in `export!`, which keeps
 //! panics in, logs an error once, and turns it into a negative errno.
 
 pub mod feature;

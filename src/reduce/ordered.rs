@@ -7,7 +7,7 @@
 //! A run here is a row. Three steps, the first and second in parallel over rows in any order:
 //!
 //! 1. the exact sum of each row ([`row_sum`]), from which [`Plan::new`] estimates the binade at each row's start;
-//! 2. the increments of each row in that binade ([`row_pair`]), needed only if [`Plan::exact`] is `None`;
+//! 2. the increments of each row in that binade ([`row_pair`]), needed only if [`exact`] is `None`;
 //! 3. [`Plan::walk`], a few operations a row.
 //!
 //! Terms are non-negative integers below 2^32, sums stay below 2^62.
