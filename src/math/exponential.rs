@@ -33,6 +33,14 @@ pub(super) fn exp_negative_words(d: f32) -> Dd {
     dd(value.high * power_of_two(n), value.low * power_of_two(n))
 }
 
+/// 2^x, |x| < 1000, within 2^-90 of its size.
+pub(super) fn exp2_words(x: Dd) -> Dd {
+    let n = x.high.round_ties_even();
+    let ln_2 = Dd::from(LN_2_1) + LN_2_REST;
+    let value = polynomial((Dd::from(x.high - n) + Dd::from(x.low)) * ln_2, &EXP_SERIES);
+    dd(value.high * power_of_two(n), value.low * power_of_two(n))
+}
+
 /// 2^n of an integer n from -1022 to 1023.
 fn power_of_two(n: f64) -> f64 {
     f64::from_bits(((n as i64 + 1023) as u64) << 52)
@@ -73,4 +81,32 @@ pub(super) fn log2_words(x: f64) -> Dd {
     let Reduced { exponent, interval, centre, offset } = Reduced::new(x);
     let z = quotient(offset, centre);
     Dd::from(exponent) + (LOG2_CENTRES[interval] + z * polynomial(z, &LOG2_SERIES))
+}
+
+/// Bound of [`log2_fast`], relative.
+const LOG2_ERROR: f64 = 1.0 / (1u64 << 48) as f64;
+
+/// `then(log2(x))` of any double, `then` being monotone and its result a float: the fast value is taken where it leaves
+/// one float only. As in C, 0 has the logarithm minus infinity, and a number below 0 none.
+pub fn log2_then(x: f64, then: impl Fn(f64) -> f32) -> f32 {
+    if !x.is_normal() || x < 0.0 {
+        return then(log2_of_any(x));
+    }
+    let fast = log2_fast(x);
+    let error = fast.abs() * LOG2_ERROR;
+    let (below, above) = (then(fast - error), then(fast + error));
+    if below.to_bits() == above.to_bits() { below } else { then(log2(x)) }
+}
+
+/// The logarithm of what is not a normal number, too.
+fn log2_of_any(x: f64) -> f64 {
+    if x == 0.0 {
+        f64::NEG_INFINITY
+    } else if x.is_subnormal() && x > 0.0 {
+        (log2_words(x * 2f64.powi(54)) + Dd::from(-54.0)).high
+    } else if x > 0.0 {
+        x
+    } else {
+        f64::NAN
+    }
 }

@@ -14,7 +14,10 @@ pub mod double_double;
 mod exponential;
 #[cfg(target_arch = "x86_64")]
 pub mod lanes;
+mod polynomial;
 mod power;
+pub mod reciprocal;
+mod single_power;
 mod tables;
 mod trigonometry;
 #[cfg(target_arch = "x86_64")]
@@ -23,8 +26,11 @@ pub mod vector;
 #[cfg(test)]
 mod tests;
 
-pub use exponential::{exp_negative, exp_negative_fast, log2, log2_fast};
+pub use exponential::{exp_negative, exp_negative_fast, log2, log2_fast, log2_then};
+pub use polynomial::{LOG2_COEFFICIENTS, log2_polynomial};
 pub use power::{POWER_1_3, POWER_2_4, Power, power_7, power_7_f32};
+pub use reciprocal::{estimated_quotient, reciprocal_estimate};
+pub use single_power::SinglePower;
 pub use trigonometry::{atan2, atan2_fast, cos, sin, sin_cos_fast, sin_fast};
 
 use double_double::Dd;

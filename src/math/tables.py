@@ -6,6 +6,7 @@ tables.rs    constants of math.rs: double-double, and the series of the vector f
 figures.txt  arguments with the functions' true values, for the tests: FUNCTION ARGUMENT... HIGH LOW,
              doubles by their bits, the value being HIGH + LOW
 """
+import math
 import pathlib
 import random
 import struct
@@ -124,6 +125,11 @@ def log2_constants():
     yield from array("LOG2_SERIES", "Coefficients of z^j, j from 1, in log2(1 + z).", [mp.mpf((-1) ** (j + 1)) / (j * mp.log(2)) for j in range(1, 23)])
 
 
+def series_of_log2(z):
+    """log2(1 + z) / z."""
+    return 1 / mp.log(2) if abs(z) < mp.mpf(2) ** -60 else mp.log(1 + z, 2) / z
+
+
 def vector_constants():
     """Shorter series than Taylor's, for the vector forms."""
     z = mp.mpf(1) / 33
@@ -133,6 +139,8 @@ def vector_constants():
     yield from singles("SIN_SHORT", "Coefficients of w^j in (sin(x) / x - 1) / w, w = x^2, |x| <= 1.6.", from_zero(odd(mp.sin, -mp.mpf(1) / 6), mp.mpf(2.56), 7))
     yield from singles("SIN_QUARTER", "The same for |x| <= pi / 4.", from_zero(odd(mp.sin, -mp.mpf(1) / 6), mp.mpf("0.6176"), 6))
     yield from singles("COS_QUARTER", "Coefficients of w^j in (cos(x) - 1) / w, |x| <= pi / 4.", from_zero(even, mp.mpf("0.6176"), 6))
+    yield from singles("LOG2_MIDDLES", "log2(c_k), c_k = 1 + (2 k + 1) / 32.", [mp.log(c, 2) for c in CENTRES])
+    yield from singles("LOG2_SHORT", "Coefficients of z^j, j from 1, in log2(1 + z), |z| <= 1/33.", near_zero(series_of_log2, z, 7))
     yield from singles("EXP_SHORT", "Coefficients of x^j in exp(x), |x| <= ln(2) / 2.", near_zero(mp.exp, mp.mpf("0.3466"), 11))
 
 
@@ -174,6 +182,18 @@ def figures():
     special = [1 + 2.0 ** -23, 1 - 2.0 ** -24, 1 + 2.0 ** -52, 31 / 32, 63 / 32, 1.0, 2.0, 0.5]
     for x in [spread(1e-6, 1e9) for _ in range(200)] + [1 + g.uniform(-0.06, 0.2) for _ in range(100)] + special:
         yield line("log2", [x], mp.log(mp.mpf(x), 2))
+    for p, x in single_power_arguments(g):
+        yield line("single_power", [p, x], mp.power(mp.mpf(x), mp.mpf(p)))
+
+
+def single_power_arguments(g):
+    """Exponents from 1 to 20 as floats, with arguments whose powers are normal floats."""
+    exponents = [1.0, 2.0, 2.5, 3.0, 4.0, 7.3, 10.0, 19.9, 20.0] + [g.uniform(1, 20) for _ in range(30)]
+    for p in map(single, exponents):
+        low, high = 2.0 ** (-125 / p), 2.0 ** (127 / p)
+        ends = [single(v) for v in (1.0, 1 - 2.0 ** -24, 1 + 2.0 ** -23, 1.0625, 1.9999999, low, high)]
+        for x in [single(math.exp(g.uniform(math.log(low), math.log(high)))) for _ in range(12)] + ends:
+            yield p, x
 
 
 def atan2_arguments(g):

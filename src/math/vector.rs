@@ -144,6 +144,15 @@ fn negated<L: Lanes>(l: L, mask: L::Mask, x: L::Double) -> L::Double {
     l.select(mask, l.splat(0.0) - x, x)
 }
 
+/// log2(x) of a normal x > 0 within 2^-50 of the larger of itself and 4.
+#[inline(always)]
+pub fn log2<L: Lanes>(l: L, x: L::Double) -> L::Double {
+    let (m, interval) = (l.mantissa(x), l.interval(x));
+    let z = (m - l.centre(m)) * l.lookup(&RECIPROCALS, interval);
+    let whole = l.exponent(x) + l.lookup(&LOG2_MIDDLES, interval);
+    l.mul_add(z, polynomial(l, z, &LOG2_SHORT), whole)
+}
+
 /// exp(-d), 0 <= d <= 80, within 2^-45 of its size.
 #[inline(always)]
 pub fn exp_negative<L: Lanes>(l: L, d: L::Double) -> L::Double {

@@ -335,6 +335,18 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn exponent(self, x: Doubles) -> Doubles {
+        // The biased exponent as the lowest bits of a double of 2^52 and more.
+        let base = f64::from_bits(1075 << 52);
+        // SAFETY: `self` exists only where the instructions do.
+        let biased = Doubles(unsafe {
+            let shifted = _mm256_srli_epi64::<52>(_mm256_castpd_si256(x.0));
+            _mm256_or_pd(_mm256_castsi256_pd(shifted), self.splat(base).0)
+        });
+        biased - self.splat(base + 1023.0)
+    }
+
+    #[inline(always)]
     fn octave(self, x: Doubles) -> Indices {
         // SAFETY: `self` exists only where the instructions do.
         Indices(unsafe { _mm256_srli_epi64::<52>(_mm256_castpd_si256(x.0)) })

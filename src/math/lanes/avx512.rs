@@ -334,6 +334,12 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    fn exponent(self, x: Doubles) -> Doubles {
+        // SAFETY: `self` exists only where the instructions do.
+        Doubles(unsafe { _mm512_getexp_pd(x.0) })
+    }
+
+    #[inline(always)]
     fn octave(self, x: Doubles) -> Indices {
         // SAFETY: `self` exists only where the instructions do.
         Indices(unsafe { _mm512_srli_epi64::<52>(_mm512_castpd_si512(x.0)) })

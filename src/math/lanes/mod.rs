@@ -95,6 +95,8 @@ pub trait Lanes: Copy {
     fn centre(self, m: Self::Double) -> Self::Double;
     /// Which sixteenth of its octave x lies in.
     fn interval(self, x: Self::Double) -> Self::Index;
+    /// The exponent of two of a normal x > 0.
+    fn exponent(self, x: Self::Double) -> Self::Double;
     /// The octave of x, the biased exponent modulo 16.
     fn octave(self, x: Self::Double) -> Self::Index;
     /// The nearest integer, and its lowest bits as index; |x| < 2^31.

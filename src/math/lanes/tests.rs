@@ -77,6 +77,8 @@ function!(Angle, l, x, y, vector::angle(l, x, y));
 function!(Sin, l, x, y, vector::sin(l, x));
 function!(SinOfTurn, l, x, y, vector::sin_cos(l, x).0);
 function!(CosOfTurn, l, x, y, vector::sin_cos(l, x).1);
+function!(Exponent, l, x, y, l.exponent(x));
+function!(Log2, l, x, y, vector::log2(l, x));
 function!(ExpNegative, l, x, y, vector::exp_negative(l, x));
 
 fn equal(f: &impl Function, x: f64, y: f64, expected: f64) {
@@ -100,6 +102,7 @@ fn parts_of_numbers() {
         let interval = ((mantissa - 1.0) * 16.0).floor();
         equal(&Interval, x, 0.0, interval);
         equal(&Centre, x, 0.0, 1.0 + (2.0 * interval + 1.0) / 32.0);
+        equal(&Exponent, x, 0.0, x.log2().floor());
         equal(&Octave, x, 0.0, (x.log2().floor() + 1023.0) % 16.0);
         equal(&CopySign, x, -2.0, -x);
         equal(&CopySign, -x, 0.0, x);
@@ -144,7 +147,7 @@ fn through(from: f64, to: f64) -> impl Iterator<Item = f64> {
 
 #[test]
 fn functions_keep_their_bounds() {
-    use crate::math::{POWER_1_3, POWER_2_4, atan2, cos, exp_negative, sin};
+    use crate::math::{POWER_1_3, POWER_2_4, atan2, cos, exp_negative, log2, sin};
     for x in through(0.004, 4.0).chain(through(4.0, 200.0)) {
         near(&Power24, x, 0.0, POWER_2_4.exact(x), bound(-47) * POWER_2_4.exact(x));
         near(&Power13, x, 0.0, POWER_1_3.exact(x), bound(-45) * POWER_1_3.exact(x));
@@ -155,6 +158,10 @@ fn functions_keep_their_bounds() {
     for x in through(0.0, 7.9) {
         near(&SinOfTurn, x, 0.0, sin(x), bound(-49));
         near(&CosOfTurn, x, 0.0, cos(x), bound(-49));
+    }
+    let logarithms = through(0.9, 1.1).chain(through(0.1, 40.0)).chain(through(1e3, 1e7));
+    for x in logarithms.chain([f64::MIN_POSITIVE, 1e-45, 1e-20, 3.4e38, 1e300, 1.0, 2.0, 0.5]) {
+        near(&Log2, x, 0.0, log2(x), bound(-50) * log2(x).abs().max(4.0));
     }
     for d in through(0.0, 80.0).map(|d| d as f32) {
         near(&ExpNegative, d.into(), 0.0, exp_negative(d), bound(-45) * exp_negative(d));
