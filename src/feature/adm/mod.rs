@@ -7,11 +7,11 @@
 //! each is weighted by contrast sensitivity, masked by the other, and pooled by cubes. Sections are those of `adm.md`.
 
 pub mod cpu;
-mod options;
+pub(super) mod options;
 pub mod plan;
 pub mod scalar;
 mod score;
-mod sensitivity;
+pub(super) mod sensitivity;
 pub mod simd;
 #[cfg(test)]
 mod tests;
@@ -29,13 +29,14 @@ pub static DEFINITION: Definition = Definition {
     provides: &FEATURES,
     options: options::TABLE,
     // Scores are NaN where the specification has weights of -22, or a flat band without noise.
-    traits: Traits { every_frame: false, serial: false, temporal: false, not_finite: true },
+    traits: Traits { not_finite: true, ..Traits::PLAIN },
     make: |setup, values| {
         let options = Options::new(values);
         let plan = Plan::new(&setup.format, &options)?;
         let score = score::Adm::new(&plan, options);
         Ok(on_cpu(setup, cpu::Pyramid::new(setup, plan), score))
     },
+    twin: None,
 };
 
 /// How many of the features are stored without `debug`.

@@ -4,11 +4,13 @@
 
 use crate::feature::{Kind, OptionSpec, Values};
 
-const fn spelled(name: &'static str, alias: &'static str, kind: Kind) -> OptionSpec {
+/// An option that feature names show.
+pub(in crate::feature) const fn spelled(name: &'static str, alias: &'static str, kind: Kind) -> OptionSpec {
     OptionSpec { name, alias: Some(alias), kind, spelled: true }
 }
 
-const fn number(
+/// A number within a range that feature names show.
+pub(in crate::feature) const fn number(
     name: &'static str,
     alias: &'static str,
     default: f64,
@@ -17,12 +19,13 @@ const fn number(
     spelled(name, alias, Kind::Double { default, low, high })
 }
 
-const fn silent(name: &'static str) -> OptionSpec {
+/// A bool that feature names do not show.
+pub(in crate::feature) const fn silent(name: &'static str) -> OptionSpec {
     OptionSpec { name, alias: None, kind: Kind::Bool(false), spelled: false }
 }
 
-/// The option table.
-pub const TABLE: &[OptionSpec] = &[
+/// The options that `float_adm` has too.
+pub(in crate::feature) const COMMON: [OptionSpec; 9] = [
     number("adm_enhn_gain_limit", "egl", 100.0, (1.0, 100.0)),
     number("adm_norm_view_dist", "nvd", 3.0, (0.75, 24.0)),
     number("adm_noise_weight", "nw", 0.03125, (0.0, 1500.0)),
@@ -32,10 +35,26 @@ pub const TABLE: &[OptionSpec] = &[
     number("adm_min_val", "min", 0.0, (0.0, 1.0)),
     spelled("adm_skip_scale0", "ssz", Kind::Bool(false)),
     silent("debug"),
+];
+
+/// The option table: what `float_adm` has too, and `own`.
+pub(in crate::feature) const fn with_common<const N: usize>(own: &[OptionSpec]) -> [OptionSpec; N] {
+    assert!(COMMON.len() + own.len() == N);
+    let mut table = [COMMON[0]; N];
+    let mut i = 0;
+    while i < N {
+        table[i] = if i < COMMON.len() { COMMON[i] } else { own[i - COMMON.len()] };
+        i += 1;
+    }
+    table
+}
+
+/// The option table.
+pub const TABLE: &[OptionSpec] = &with_common::<12>(&[
     spelled("adm_ref_display_height", "rdh", Kind::Int { default: 1080, low: 1, high: 4320 }),
     spelled("adm_csf_mode", "csf", Kind::Int { default: 0, low: 0, high: 3 }),
     silent("adm_skip_aim"),
-];
+]);
 
 /// The options of one registration.
 #[derive(Clone, Copy, Debug)]

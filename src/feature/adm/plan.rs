@@ -2,6 +2,8 @@
 //! What a stream's size, depth and options settle before its first frame.
 #![forbid(unsafe_code)]
 
+use std::ops::Range;
+
 use super::options::Options;
 use super::sensitivity::Weights;
 use crate::error::{Error, Result};
@@ -86,7 +88,8 @@ pub struct Window {
 }
 
 impl Window {
-    fn new(width: usize, height: usize) -> Self {
+    /// Of bands of this size.
+    pub fn new(width: usize, height: usize) -> Self {
         let margin = |length: usize| (length as f64 * 0.1 - 0.5) as usize;
         let (left, top) = (margin(width), margin(height));
         Self { left, top, right: width - left, bottom: height - top }
@@ -95,6 +98,21 @@ impl Window {
     /// Positions in the window.
     pub fn area(&self) -> usize {
         (self.right - self.left) * (self.bottom - self.top)
+    }
+
+    /// The rows of `rows` that are in the window.
+    pub fn pooled(&self, rows: &Range<usize>) -> Range<usize> {
+        let start = rows.start.max(self.top);
+        start..rows.end.min(self.bottom).max(start)
+    }
+
+    /// The rows, of the `height` that a band has, at which a pooled row of `rows` looks.
+    pub fn touched(&self, rows: &Range<usize>, height: usize) -> Range<usize> {
+        let pooled = self.pooled(rows);
+        match pooled.is_empty() {
+            true => pooled,
+            false => pooled.start.saturating_sub(1)..(pooled.end + 1).min(height),
+        }
     }
 }
 
@@ -173,21 +191,6 @@ impl Scale {
             _ => columns,
         };
         [shift, ceil_log2(self.height)].map(Rounding::nearest)
-    }
-
-    /// The band rows whose decoupled parts a pooled row of `rows` looks at.
-    pub fn touched(&self, rows: &std::ops::Range<usize>) -> std::ops::Range<usize> {
-        let pooled = self.pooled(rows);
-        match pooled.is_empty() {
-            true => pooled,
-            false => pooled.start.saturating_sub(1)..(pooled.end + 1).min(self.height),
-        }
-    }
-
-    /// The rows of `rows` that are in the window.
-    pub fn pooled(&self, rows: &std::ops::Range<usize>) -> std::ops::Range<usize> {
-        let start = rows.start.max(self.window.top);
-        start..rows.end.min(self.window.bottom).max(start)
     }
 }
 

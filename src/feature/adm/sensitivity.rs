@@ -41,16 +41,21 @@ fn is_standard(options: &Options) -> bool {
 
 /// Weights of the bands h and v, and of d.
 fn sensitivity(options: &Options, scale: usize) -> (f32, f32) {
-    let pixels_per_degree = (options.distance_in_rows() * PI / 180.0) as f32;
+    let pixels_per_degree = pixels_per_degree(options.distance_in_rows());
     match options.csf_mode {
         0 => (watson(pixels_per_degree, scale, false), watson(pixels_per_degree, scale, true)),
         1 => {
-            let scaled = |factor: f64| (f64::from(barten(pixels_per_degree, scale)) * factor) as f32;
-            (scaled(options.csf_scale), scaled(options.csf_diag_scale))
+            let factors = [options.csf_scale, options.csf_diag_scale];
+            factors.map(|factor| barten(pixels_per_degree, scale, factor)).into()
         }
         2 => tabulated(&BLENDED, options, scale),
         _ => tabulated(&BLENDED_AGAIN, options, scale),
     }
+}
+
+/// Pixels of the display to a degree of view, from the viewing distance in rows of it.
+pub(in crate::feature) fn pixels_per_degree(distance_in_rows: f64) -> f32 {
+    (distance_in_rows * PI / 180.0) as f32
 }
 
 /// 10^x by the C library's `pow`; were the base known to the compiler, it might call `exp10`, which differs.
@@ -60,7 +65,7 @@ fn exp10(x: f64) -> f64 {
 
 /// A. B. Watson, G. Y. Yang, J. A. Solomon, J. Villasenor, "Visibility of wavelet quantization noise", IEEE Trans.
 /// Image Processing 6(8), 1997: the inverse of the quantisation step that is just visible.
-fn watson(pixels_per_degree: f32, scale: usize, diagonal: bool) -> f32 {
+pub(in crate::feature) fn watson(pixels_per_degree: f32, scale: usize, diagonal: bool) -> f32 {
     const AMPLITUDES: [[f32; 2]; 4] =
         [[0.67234, 0.72709], [0.41317, 0.49428], [0.22727, 0.28688], [0.11792, 0.15214]];
     let (a, k, f0) = (f64::from(0.495f32), 0.466f32, f64::from(0.401f32));
@@ -74,15 +79,16 @@ fn watson(pixels_per_degree: f32, scale: usize, diagonal: bool) -> f32 {
 }
 
 /// P. G. J. Barten, "Contrast sensitivity of the human eye and its effects on image quality", 1999, in the form of
-/// HDR-VDP-2, at 100 cd/m^2.
-fn barten(pixels_per_degree: f32, scale: usize) -> f32 {
+/// HDR-VDP-2, at 100 cd/m^2, times `factor`.
+pub(in crate::feature) fn barten(pixels_per_degree: f32, scale: usize, factor: f64) -> f32 {
     let frequency = (f64::from(pixels_per_degree) / (2f64).powi(scale as i32 + 1)) as f32;
     let p = barten_parameters();
     let rise = (1.0 + f64::from(p[0] * frequency).powf(f64::from(p[1]))) as f32;
     let low = black_box(f64::from(frequency / 7.0)).powf(black_box(2.0));
     let fall = (1.0 / (1.0 - (-low).exp()).powf(f64::from(p[2]))) as f32;
     let neural = (f64::from(p[3]) / f64::from(rise * fall).powf(black_box(0.5))) as f32;
-    neural * optical_transfer(frequency) * rod_sensitivity()
+    let sensitivity = neural * optical_transfer(frequency) * rod_sensitivity();
+    (f64::from(sensitivity) * factor) as f32
 }
 
 const LUMINANCE: f32 = 100.0;

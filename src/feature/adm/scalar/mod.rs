@@ -111,7 +111,7 @@ fn stripe<S: Source, T: Target>(
     mut low: Option<LowPass<'_, T>>,
     work: &mut Rows,
 ) -> Totals {
-    let (touched, pooled) = (scale.touched(&rows), scale.pooled(&rows));
+    let (touched, pooled) = (scale.window.touched(&rows, scale.height), scale.window.pooled(&rows));
     let mut totals = Totals::default();
     for y in rows.start.min(touched.start)..rows.end.max(touched.end) {
         for (plane, lines) in input.iter().zip(&mut work.lines) {

@@ -11,10 +11,10 @@ pub const LOW: [i32; 4] = [15826, 27411, 7345, -4240];
 pub const HIGH: [i32; 4] = [-4240, -7345, 27411, -15826];
 
 /// Where the samples under the taps of output `k` lie in a line of `n`: mirrored at the start without repeating
-/// the first, at the end repeating the last.
+/// the first, at the end repeating the last. A line of one sample has no other.
 pub fn taps(k: usize, n: usize) -> [usize; 4] {
     let first = if k == 0 { 1 } else { 2 * k - 1 };
-    [first, 2 * k, 2 * k + 1, 2 * k + 2].map(|p| if p < n { p } else { 2 * n - 1 - p })
+    [first, 2 * k, 2 * k + 1, 2 * k + 2].map(|p| if p < n { p } else { (2 * n - 1).saturating_sub(p) })
 }
 
 fn filter(taps: &[i32; 4], samples: [i32; 4]) -> i64 {

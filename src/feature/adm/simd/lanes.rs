@@ -187,6 +187,8 @@ macro_rules! shifts {
     };
 }
 
-pub(super) use each;
+pub(in crate::feature) use each;
 #[cfg(target_arch = "x86_64")]
-pub(super) use {operations, shifts};
+pub(in crate::feature) use operations;
+#[cfg(target_arch = "x86_64")]
+pub(super) use shifts;

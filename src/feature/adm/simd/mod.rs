@@ -5,7 +5,7 @@ pub mod buffer;
 mod coarse;
 mod estimate;
 mod finest;
-mod lanes;
+pub(in crate::feature) mod lanes;
 mod masking;
 pub mod rows;
 mod wavelet;

@@ -123,7 +123,7 @@ pub fn stripe<L: Lanes, S: Source, T: Target>(
     work: &mut Rows,
 ) -> Option<Totals> {
     let scale = &constants.scale;
-    let (touched, pooled) = (scale.touched(&rows), scale.pooled(&rows));
+    let (touched, pooled) = (scale.window.touched(&rows, scale.height), scale.window.pooled(&rows));
     let row = WorkRow { l, constants, skip_aim };
     let mut totals = Totals::default();
     for y in rows.start.min(touched.start)..rows.end.max(touched.end) {
