@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-//! Times of `vif` on a pair of 1920x1080 at every level of this machine, one thread.
+//! Times of `vif` and `float_vif` on a pair of 1920x1080 at every level of this machine, one thread.
 
 #![allow(missing_docs)]
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use vmaf_rs::cpu::Level;
-use vmaf_rs::feature::{Dictionary, Frame, Setup, Values, vif};
+use vmaf_rs::feature::{Definition, Dictionary, Frame, Setup, Values, float_vif, vif};
 use vmaf_rs::picture::{Format, Picture, PixelFormat};
 use vmaf_rs::schedule::Workers;
 
@@ -25,15 +25,22 @@ fn picture(format: Format, seed: u32, amount: u32) -> Picture {
 }
 
 fn frames(c: &mut Criterion) {
-    let values = Values::read("vif", vif::DEFINITION.options, &Dictionary::new()).unwrap();
+    for definition in [&vif::DEFINITION, &float_vif::DEFINITION] {
+        extractor(c, definition);
+    }
+}
+
+fn extractor(c: &mut Criterion, definition: &Definition) {
+    let values = Values::read(definition.name, definition.options, &Dictionary::new()).unwrap();
     for bpc in [8, 10, 16] {
         let format = Format::new(PixelFormat::Yuv400, bpc, 1920, 1080).unwrap();
         let (reference, distorted) = (picture(format, 1, 60), picture(format, 2, 70));
-        let frame = Frame { index: 0, reference, distorted, previous: [None, None] };
-        let mut group = c.benchmark_group(format!("vif/{bpc}"));
+        let frame =
+            Frame { index: 0, reference, distorted, previous: [None, None], previous_distorted: None };
+        let mut group = c.benchmark_group(format!("{}/{bpc}", definition.name));
         group.throughput(Throughput::Elements(1)).sample_size(20);
         for level in Level::available() {
-            let extractor = (vif::DEFINITION.make)(&Setup { format, level, slots: 1 }, &values).unwrap();
+            let extractor = (definition.make)(&Setup { format, level, slots: 1 }, &values).unwrap();
             let id = BenchmarkId::from_parameter(format!("{:?}", level.kind()));
             group.bench_function(id, |b| b.iter(|| extractor.measure(0, &frame, Workers::CALLER).unwrap()));
         }
