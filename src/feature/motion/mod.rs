@@ -5,23 +5,26 @@
 
 pub mod cpu;
 pub mod scalar;
+pub mod shaping;
 pub mod simd;
 
 use super::{Definition, Emitter, Kind, OptionSpec, Score, Setup, Traits, Values, on_cpu};
 use crate::error::{Error, Result};
+use shaping::{BLEND_FACTOR, BLEND_OFFSET, FORCE_ZERO, FPS_WEIGHT, MAX_VAL, Shaping, flag, smaller};
 
 /// The extractor `motion`.
 pub static DEFINITION: Definition = Definition {
     name: "motion",
     provides: &[SAD, MOTION, MOTION2, MOTION3],
     options: OPTIONS,
-    traits: Traits { every_frame: true, serial: false, temporal: true, not_finite: false },
+    traits: Traits { every_frame: true, temporal: true, ..Traits::PLAIN },
     make: |setup, values| {
         let options = Options::new(values);
         check_size(setup, &options)?;
         let measure = cpu::BlurredDifference::new(setup, options.distance, options.force_zero);
         Ok(on_cpu(setup, measure, Motion::new(setup, options)))
     },
+    twin: None,
 };
 
 const SAD: &str = "VMAF_integer_feature_motion_sad_score";
@@ -29,20 +32,12 @@ const MOTION: &str = "VMAF_integer_feature_motion_score";
 const MOTION2: &str = "VMAF_integer_feature_motion2_score";
 const MOTION3: &str = "VMAF_integer_feature_motion3_score";
 
-const fn flag(name: &'static str, alias: &'static str) -> OptionSpec {
-    OptionSpec { name, alias: Some(alias), kind: Kind::Bool(false), spelled: true }
-}
-
-const fn number(name: &'static str, alias: &'static str, default: f64, high: f64) -> OptionSpec {
-    OptionSpec { name, alias: Some(alias), kind: Kind::Double { default, low: 0.0, high }, spelled: true }
-}
-
 const OPTIONS: &[OptionSpec] = &[
-    flag("motion_force_zero", "force_0"),
-    number("motion_blend_factor", "mbf", 1.0, 1.0),
-    number("motion_blend_offset", "mbo", 40.0, 1000.0),
-    number("motion_fps_weight", "mfw", 1.0, 5.0),
-    number("motion_max_val", "mmxv", 10000.0, 10000.0),
+    FORCE_ZERO,
+    BLEND_FACTOR,
+    BLEND_OFFSET,
+    FPS_WEIGHT,
+    MAX_VAL,
     flag("motion_five_frame_window", "mffw"),
     flag("motion_moving_average", "mma"),
     OptionSpec { name: "debug", alias: None, kind: Kind::Bool(false), spelled: false },
@@ -51,10 +46,7 @@ const OPTIONS: &[OptionSpec] = &[
 #[derive(Clone, Copy, Debug)]
 struct Options {
     force_zero: bool,
-    blend_factor: f64,
-    blend_offset: f64,
-    fps_weight: f64,
-    max_val: f64,
+    shaping: Shaping,
     /// How many frames lie between the two that are compared: also the first frame that has a score.
     distance: u32,
     moving_average: bool,
@@ -65,28 +57,12 @@ impl Options {
     fn new(values: &Values) -> Self {
         Self {
             force_zero: values.bool("motion_force_zero"),
-            blend_factor: values.double("motion_blend_factor"),
-            blend_offset: values.double("motion_blend_offset"),
-            fps_weight: values.double("motion_fps_weight"),
-            max_val: values.double("motion_max_val"),
+            shaping: Shaping::new(values),
             distance: if values.bool("motion_five_frame_window") { 2 } else { 1 },
             moving_average: values.bool("motion_moving_average"),
             debug: values.bool("debug"),
         }
     }
-
-    fn cap(&self, score: f64) -> f64 {
-        smaller(score, self.max_val)
-    }
-
-    fn blend(&self, score: f64) -> f64 {
-        score * self.blend_factor + (1.0 - self.blend_factor) * smaller(self.blend_offset, score)
-    }
-}
-
-/// `a` where it is below `b`: also for NaN the comparison of the specification, unlike `f64::min`.
-fn smaller(a: f64, b: f64) -> f64 {
-    if a < b { a } else { b }
 }
 
 /// The filter's mirror must not leave the picture.
@@ -120,7 +96,8 @@ impl Motion {
     }
 
     fn frame_score(&self, sum: u64) -> f64 {
-        self.options.cap(sum as f64 / 256.0 / self.samples * self.options.fps_weight)
+        let shaping = &self.options.shaping;
+        shaping.cap(sum as f64 / 256.0 / self.samples * shaping.fps_weight)
     }
 
     /// Takes the score of frame `count`, which settles frames before it.
@@ -132,7 +109,7 @@ impl Motion {
         } else if frame < first {
             tell(emit, MOTION2, frame, 0.0);
         } else if frame == first {
-            self.stamp(self.options.cap(self.options.blend(score)), emit);
+            self.stamp(self.options.shaping.blended(score), emit);
         } else {
             self.settle(frame - 1, self.minimum(frame - 1, score), emit);
         }
@@ -157,7 +134,7 @@ impl Motion {
     }
 
     fn settle(&mut self, frame: u32, motion2: f64, emit: &mut Emitter<'_>) {
-        let blended = self.options.cap(self.options.blend(motion2));
+        let blended = self.options.shaping.blended(motion2);
         let motion3 = if self.options.moving_average { (blended + self.before) / 2.0 } else { blended };
         self.before = blended;
         tell(emit, MOTION2, frame, motion2);
