@@ -44,6 +44,20 @@ fn float_ansnr_of_a_reference_without_signal_is_minus_infinity() {
 }
 
 #[test]
+fn float_vif_takes_8_10_12_and_16_bits_of_16x16_samples_and_more() {
+    for fixture in
+        ["noise 16 16 8 400 1", "noise 17 16 10 420 1", "noise 16 33 12 422 1", "noise 64 16 16 444 1"]
+    {
+        assert!(score("float_vif", fixture, "vif_scale3").unwrap().is_finite(), "{fixture}");
+    }
+    for fixture in
+        ["noise 15 16 8 420 1", "noise 16 15 8 420 1", "noise 64 64 9 420 1", "noise 64 64 14 420 1"]
+    {
+        assert!(refused("float_vif", fixture), "{fixture}");
+    }
+}
+
+#[test]
 fn psnr_hvs_takes_three_planes_of_8_to_12_bits() {
     for bits in 8..=12 {
         let fixture = format!("noise 40 24 {bits} 420 1");
