@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-//! Gives the shared library its SONAME.
+//! Gives the shared library its SONAME; builds the kernels.
+
+#[path = "kernels/build.rs"]
+mod kernels;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
@@ -8,4 +11,5 @@ fn main() {
         let major = 3;
         println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libvmaf_rs.so.{major}");
     }
+    kernels::build();
 }
