@@ -12,12 +12,13 @@ use crate::error::{Error, Result};
 use crate::feature::collector::{Collector, ColumnId};
 use crate::feature::pooling::{Pooling, pool};
 use crate::feature::{self, Definition, Dictionary, Values};
+use crate::gpu::{Device, Preference, Source};
 use crate::log;
 use crate::model::scoring::{Interval, Needs};
 use crate::model::{BootstrapScore, Collection, Model, Scoring};
 use crate::output::{self, OutputFormat, Precision, Report};
-use crate::picture::{Format, Keeper, Picture, Pool};
-use crate::schedule::{Instance, Schedule};
+use crate::picture::{Format, Keeper, Picture, Place, Pool, Storage};
+use crate::schedule::{Instance, Schedule, Side};
 
 /// The text that logs and `--version` show.
 pub const VERSION: &str = concat!("vmaf_rs ", env!("CARGO_PKG_VERSION"));
@@ -37,6 +38,9 @@ pub struct Configuration {
     pub gpumask: u64,
 }
 
+/// Device pictures that are out at a time: the pairs of the frames in flight that a device likes, and one in the making.
+const DEVICE_PICTURES: usize = 2 * (crate::gpu::SLOTS + 1);
+
 /// Scores a stream of picture pairs.
 pub struct Context {
     schedule: Schedule,
@@ -44,7 +48,10 @@ pub struct Context {
     scoring: Scoring,
     subsample: u32,
     format: Option<Format>,
+    place: Option<Place>,
     pool: Option<Arc<Pool>>,
+    gpu: Source,
+    cuda_pool: Option<Arc<Pool>>,
     flushed: bool,
     _keeper: Keeper,
 }
@@ -53,7 +60,7 @@ impl Context {
     /// A context without extractors.
     pub fn new(configuration: Configuration) -> Result<Self> {
         log::configure(configuration.log_level);
-        let Configuration { n_threads, n_subsample, cpumask, .. } = configuration;
+        let Configuration { n_threads, n_subsample, cpumask, gpumask, .. } = configuration;
         let collector = Arc::new(Mutex::new(Collector::default()));
         let schedule = Schedule::new(n_threads, n_subsample, Level::detect(cpumask), collector.clone());
         Ok(Self {
@@ -62,7 +69,10 @@ impl Context {
             scoring: Scoring::default(),
             subsample: n_subsample,
             format: None,
+            place: None,
             pool: None,
+            gpu: Source::new(gpumask, Preference::from_environment()),
+            cuda_pool: None,
             flushed: false,
             _keeper: Keeper::new(),
         })
@@ -70,10 +80,19 @@ impl Context {
 
     /// Registers an extractor by name. The same extractor with the same options a second time is dropped.
     pub fn use_feature(&mut self, name: &str, options: &Dictionary) -> Result<()> {
-        let definition = feature::by_name(name)?;
+        let feature::Named { definition, twin } = feature::by_name(name)?;
         let values = Values::read(name, definition.options, options)?;
-        self.register(definition, options, values);
+        let side = self.side(definition, twin, false)?;
+        self.register(definition, options, values, side);
         Ok(())
+    }
+
+    /// On which side an extractor is to run; an error where that side cannot be had.
+    fn side(&self, definition: &Definition, named: bool, of_model: bool) -> Result<Side> {
+        let served = self.gpu.serves(definition.twin.is_some(), named, of_model).map_err(|error| {
+            Error::invalid(format!("feature extractor \"{}_cuda\": {error}", definition.name))
+        })?;
+        Ok(if served { Side::Device } else { Side::Cpu })
     }
 
     /// Registers the extractors that a model needs, in the order of its features: all, or none where one
@@ -89,21 +108,29 @@ impl Context {
 
     fn use_models(&mut self, models: &[Arc<Model>]) -> Result<()> {
         let mut needs = Needs::of(models)?;
+        let sides = needs.definitions().map(|definition| self.side(definition, false, true));
+        let sides = sides.collect::<Result<Vec<_>>>()?;
         self.scoring.register(models, &mut needs)?;
-        for (definition, options, values) in needs.extractors() {
-            self.register(definition, options, values);
+        for ((definition, options, values), side) in needs.extractors().zip(sides) {
+            self.register(definition, options, values, side);
         }
         Ok(())
     }
 
-    fn register(&mut self, definition: &'static Definition, options: &Dictionary, values: Values) {
+    fn register(
+        &mut self,
+        definition: &'static Definition,
+        options: &Dictionary,
+        values: Values,
+        side: Side,
+    ) {
         let name = definition.name;
         if self.flushed {
             log::warning!("feature extractor \"{name}\" registered after the flush has no effect");
         }
         log::debug!("feature extractor \"{name}\" registered with {} opts", options.len());
         options.iter().for_each(|(key, value)| log::debug!("{key}: {value}"));
-        self.schedule.add(Instance::new(definition, values));
+        self.schedule.add(Instance::new(definition, values, side));
     }
 
     /// Stores a score that was made elsewhere.
@@ -113,7 +140,8 @@ impl Context {
         collector.append(column, index, value)
     }
 
-    /// Lets [`Self::fetch_picture`] hand out up to `count` pictures at a time.
+    /// Lets [`Self::fetch_picture`] hand out up to `count` pictures at a time, besides those that extractors look back
+    /// at.
     pub fn preallocate_pictures(&mut self, format: Format, count: usize) -> Result<()> {
         if count == 0 || format.width == 0 || format.height == 0 {
             return Err(Error::invalid("a pool needs pictures, and pictures a size"));
@@ -122,14 +150,67 @@ impl Context {
             return Err(Error::invalid("the pool cannot be replaced while its pictures are in use"));
         }
         format.layout()?;
-        self.pool = Some(Pool::new(format, count));
+        self.pool = Some(Pool::new(format, Storage::Pageable, count));
         Ok(())
     }
 
     /// A picture of the pool, with what was last in it; waits while all are in use.
     pub fn fetch_picture(&self) -> Result<Picture> {
         let pool = self.pool.as_ref().ok_or_else(|| Error::invalid("no pictures were preallocated"))?;
-        pool.fetch()
+        self.fetch(pool)
+    }
+
+    /// While all pictures of a pool are out, frames in flight are what they come back from. Pictures that extractors
+    /// will look back at do not count: callers know nothing of them.
+    fn fetch(&self, pool: &Arc<Pool>) -> Result<Picture> {
+        loop {
+            let looked_back_at = self.schedule.looked_back_at();
+            if let Some(picture) = pool.try_fetch(looked_back_at)? {
+                return Ok(picture);
+            }
+            if !self.schedule.finish_oldest() {
+                return pool.fetch(looked_back_at);
+            }
+        }
+    }
+
+    /// Which side extractors run on that are registered from now on, in place of what `VMAF_RS_BACKEND` says.
+    pub fn prefer(&mut self, preference: Preference) {
+        self.gpu.prefer(preference);
+    }
+
+    /// Whether a device could be had, as far as that can be told without opening one.
+    pub fn probe_device(&self) -> Result<()> {
+        self.gpu.usable()
+    }
+
+    /// Lets the context use the caller's device.
+    pub fn import_device(&mut self, device: impl FnOnce() -> Result<Device>) -> Result<()> {
+        self.gpu.import(device)
+    }
+
+    /// Lets [`Self::fetch_cuda_picture`] hand out pictures in device memory, or in page-locked host memory.
+    pub fn preallocate_cuda_pictures(&mut self, format: Format, on_device: bool) -> Result<()> {
+        format.layout()?;
+        let device = self.gpu.device()?;
+        self.cuda_pool = Some(match on_device {
+            true => Pool::new(format, Storage::Device(device), DEVICE_PICTURES),
+            // As many as the caller wants to hold at a time.
+            false => Pool::new(format, Storage::Pinned(device), usize::MAX),
+        });
+        Ok(())
+    }
+
+    /// Lets [`Self::fetch_cuda_picture`] hand out none.
+    pub fn forget_cuda_pictures(&mut self) {
+        self.cuda_pool = None;
+    }
+
+    /// A picture as [`Self::preallocate_cuda_pictures`] was told, with what was last in it; waits while all device
+    /// pictures are in use.
+    pub fn fetch_cuda_picture(&self) -> Result<Picture> {
+        let pool = self.cuda_pool.as_ref().ok_or_else(|| Error::invalid("no pictures were preallocated"))?;
+        self.fetch(pool)
     }
 
     /// Scores a pair. On success the context keeps the pictures as long as it needs them.
@@ -139,8 +220,12 @@ impl Context {
         }
         let format = reference.format();
         check_pair(format, distorted.format(), self.format)?;
-        self.schedule.submit(reference, distorted, index)?;
-        self.format = Some(format);
+        let place = reference.place();
+        if [Some(distorted.place()), self.place].into_iter().flatten().any(|other| other != place) {
+            return Err(Error::invalid("some pictures of the stream are on a device, others on the host"));
+        }
+        self.schedule.submit(reference, distorted, index, &mut self.gpu)?;
+        (self.format, self.place) = (Some(format), Some(place));
         Ok(())
     }
 

@@ -15,6 +15,8 @@ pub enum Error {
     OutOfMemory,
     /// The call is part of the interface, but this version does not have what it needs.
     NotBuilt(String),
+    /// A GPU, or what drives it, failed.
+    Device(String),
     /// A defect of this library: a panic caught at its boundary.
     Internal(String),
 }
@@ -39,6 +41,7 @@ impl Error {
             Self::Invalid(_) => Self::Invalid(String::new()),
             Self::OutOfMemory => Self::OutOfMemory,
             Self::NotBuilt(_) => Self::NotBuilt(String::new()),
+            Self::Device(_) => Self::Device(String::new()),
             Self::Internal(_) => Self::Internal(String::new()),
         }
     }
@@ -49,6 +52,7 @@ impl Error {
             Self::Invalid(_) => -libc::EINVAL,
             Self::OutOfMemory => -libc::ENOMEM,
             Self::NotBuilt(_) => -libc::ENOSYS,
+            Self::Device(_) => -libc::EIO,
             Self::Internal(_) => -libc::ENOTRECOVERABLE,
         }
     }
@@ -57,7 +61,9 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Invalid(text) | Self::NotBuilt(text) | Self::Internal(text) => out.write_str(text),
+            Self::Invalid(text) | Self::NotBuilt(text) | Self::Device(text) | Self::Internal(text) => {
+                out.write_str(text)
+            }
             Self::OutOfMemory => out.write_str("out of memory"),
         }
     }
@@ -84,6 +90,7 @@ mod tests {
         assert_eq!(Error::invalid("x").errno(), -22);
         assert_eq!(Error::OutOfMemory.errno(), -12);
         assert_eq!(Error::NotBuilt(String::new()).errno(), -38);
+        assert_eq!(Error::Device(String::new()).errno(), -5);
         assert_eq!(Error::Internal(String::new()).errno(), -131);
     }
 }

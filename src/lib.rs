@@ -8,6 +8,7 @@ pub mod context;
 pub mod cpu;
 pub mod error;
 pub mod feature;
+pub mod gpu;
 pub mod log;
 pub mod math;
 pub mod model;

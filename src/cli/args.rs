@@ -62,7 +62,7 @@ pub struct Arguments {
     /// Not 0: no GPU.
     pub gpumask: u32,
     /// Where features are computed.
-    pub backend: Backend,
+    pub backend: Option<Backend>,
     /// Pairs to score; 0 is all.
     pub frame_count: u32,
     /// Frames of the reference that are passed over.
@@ -202,7 +202,7 @@ fn arguments(options: Options, requests: Requests) -> Result<Arguments, String> 
         subsample: options.subsample.unwrap_or(0),
         cpumask: options.cpumask.unwrap_or(0),
         gpumask: options.gpumask.unwrap_or(0),
-        backend: options.backend.unwrap_or(Backend::Auto),
+        backend: options.backend,
         frame_count: options.frame_cnt.unwrap_or(0),
         skip_reference: options.frame_skip_ref.unwrap_or(0),
         skip_distorted: options.frame_skip_dist.unwrap_or(0),

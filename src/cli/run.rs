@@ -12,6 +12,7 @@ use super::source::{Source, open_pair};
 use super::verdict::{FAILURE, NO_CUDA, Verdict, say, told};
 use crate::context::{Configuration, Context};
 use crate::feature::Dictionary;
+use crate::gpu::Preference;
 use crate::log::Level;
 use crate::picture::{Format, Picture};
 
@@ -37,7 +38,7 @@ impl<'a> Run<'a> {
     fn prepare(arguments: &'a Arguments, progress: &mut Progress) -> Result<Self, Verdict> {
         let sources = open_pair(arguments)?;
         let mut context = new_context(arguments)?;
-        check_backend(arguments.backend)?;
+        choose_backend(arguments.backend, &mut context)?;
         let pictures = pool_size(arguments.threads);
         preallocate(&mut context, sources[0].format(), pictures)?;
         let models = arguments.models.iter().map(|model| Scored::prepare(model, &mut context));
@@ -126,7 +127,7 @@ impl<'a> Run<'a> {
 }
 
 fn new_context(arguments: &Arguments) -> Result<Context, Verdict> {
-    let gpumask = if arguments.backend == Backend::Cpu { u64::MAX } else { arguments.gpumask.into() };
+    let gpumask = if arguments.backend == Some(Backend::Cpu) { u64::MAX } else { arguments.gpumask.into() };
     let configuration = Configuration {
         log_level: Level::Info as i32,
         n_threads: arguments.threads,
@@ -137,11 +138,17 @@ fn new_context(arguments: &Arguments) -> Result<Context, Verdict> {
     Context::new(configuration).map_err(|error| Verdict::setup(&error, "problem initializing VMAF context"))
 }
 
-fn check_backend(backend: Backend) -> Result<(), Verdict> {
-    match backend {
-        Backend::Auto | Backend::Cpu => Ok(()),
-        Backend::Cuda => Err(Verdict::new(NO_CUDA, "--backend cuda: CUDA is not built in this version")),
-    }
+/// Twins serve where there is a device, since they give the same numbers, unless a side was asked for.
+fn choose_backend(backend: Option<Backend>, context: &mut Context) -> Result<(), Verdict> {
+    let preference = match backend {
+        None if std::env::var_os("VMAF_RS_BACKEND").is_some() => return Ok(()),
+        None | Some(Backend::Auto) => Preference::Auto,
+        Some(Backend::Cpu) => Preference::Cpu,
+        Some(Backend::Cuda) => Preference::Cuda,
+    };
+    context.prefer(preference);
+    let usable = if preference == Preference::Cuda { context.probe_device() } else { Ok(()) };
+    usable.map_err(|error| Verdict::new(NO_CUDA, format!("--backend cuda: {error}")))
 }
 
 /// libvmaf's size: a pair for each thread and one in the making, and room for the frames that extractors keep.

@@ -2,12 +2,15 @@
 //! What an extractor is: a per-pixel half that runs anywhere, and a score-level half that runs in order.
 #![forbid(unsafe_code)]
 
+use std::sync::Arc;
+
 use parking_lot::Mutex;
 
 use super::emitter::Emitter;
 use super::options::{OptionSpec, Values};
 use crate::cpu::Level;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::gpu::{Engine, Pass, Results};
 use crate::picture::{Format, Picture};
 use crate::schedule::Workers;
 
@@ -20,8 +23,21 @@ pub struct Traits {
     pub serial: bool,
     /// Looks at earlier frames, so that indices must ascend.
     pub temporal: bool,
+    /// Looks at the distorted picture of the pair before, too.
+    pub previous_distorted: bool,
     /// May emit infinities or NaN; for all others they are errors.
     pub not_finite: bool,
+}
+
+impl Traits {
+    /// None of them.
+    pub const PLAIN: Self = Self {
+        every_frame: false,
+        serial: false,
+        temporal: false,
+        previous_distorted: false,
+        not_finite: false,
+    };
 }
 
 /// An extractor as the registry knows it.
@@ -36,7 +52,12 @@ pub struct Definition {
     pub traits: Traits,
     /// Makes the extractor for the stream that its first frame shows, or refuses it.
     pub make: fn(&Setup, &Values) -> Result<Box<dyn Extractor>>,
+    /// Makes its twin, which callers know as `NAME_cuda`, likewise.
+    pub twin: Option<MakeTwin>,
 }
+
+/// Makes a twin with its options on a context's device.
+pub type MakeTwin = fn(&Setup, &Values, &Arc<Engine>) -> Result<Box<dyn Extractor>>;
 
 /// What an extractor is made for.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +80,8 @@ pub struct Frame {
     pub distorted: Picture,
     /// Reference pictures of the pairs submitted before, the latest first; kept for temporal extractors only.
     pub previous: [Option<Picture>; 2],
+    /// The distorted picture of the pair submitted before; kept for extractors that look at it only.
+    pub previous_distorted: Option<Picture>,
 }
 
 /// The per-pixel half on the CPU. Frames may be measured in any order and at once.
@@ -89,10 +112,39 @@ pub trait Score: Send + 'static {
     }
 }
 
+/// The per-pixel half on a device: kernels whose results are exact integers in words of 64 bits.
+pub trait Launch: Send + Sync + 'static {
+    /// What the score-level half needs of a frame, as on the CPU.
+    type Output;
+
+    /// How many planes of a picture it reads, from luma on.
+    fn planes(&self) -> usize;
+
+    /// Puts one frame's kernels on the device, which add to `results`.
+    fn launch(&self, pass: &Pass<'_>, results: &Results) -> Result<()>;
+
+    /// What the words of its results mean.
+    fn output(&self, words: &[u64]) -> Self::Output;
+}
+
+/// What the schedule asks of a twin before it scores.
+pub trait Twin {
+    /// How many planes of a picture it reads, from luma on.
+    fn planes(&self) -> usize;
+
+    /// Puts one frame's kernels on the device; in order of submission.
+    fn submit(&self, pass: &Pass<'_>) -> Result<()>;
+}
+
 /// An extractor in use, seen by the schedule.
 pub trait Extractor: Send + Sync {
-    /// Measures `frame` and keeps the result in `slot`; any thread, any order.
+    /// Measures `frame` and keeps the result in `slot`; any thread, any order. Not for twins.
     fn measure(&self, slot: usize, frame: &Frame, workers: Workers) -> Result<()>;
+
+    /// The twin, where the per-pixel half is one.
+    fn twin(&self) -> Option<&dyn Twin> {
+        None
+    }
 
     /// Emits the scores of what `slot` holds; in order of submission.
     fn score(&self, slot: usize, emit: &mut Emitter<'_>) -> Result<()>;
@@ -134,6 +186,54 @@ impl<M: Measure, S: Score<Input = M::Output>> Extractor for OnCpu<M, S> {
             Some(measured) => self.score.lock().score(measured, emit),
             None => Ok(()),
         }
+    }
+
+    fn flush(&self, emit: &mut Emitter<'_>) -> Result<()> {
+        self.score.lock().flush(emit)
+    }
+}
+
+/// The two halves of a twin, with the device where the frames in flight keep its results.
+struct OnDevice<L, S> {
+    engine: Arc<Engine>,
+    results: Results,
+    launch: L,
+    score: Mutex<S>,
+}
+
+/// A twin made of its two halves, with `words` results of each frame.
+pub fn on_device<L: Launch, S: Score<Input = L::Output>>(
+    engine: &Arc<Engine>,
+    words: usize,
+    launch: L,
+    score: S,
+) -> Box<dyn Extractor> {
+    let results = engine.reserve(words);
+    Box::new(OnDevice { engine: engine.clone(), results, launch, score: Mutex::new(score) })
+}
+
+impl<L: Launch, S: Score<Input = L::Output>> Twin for OnDevice<L, S> {
+    fn planes(&self) -> usize {
+        self.launch.planes()
+    }
+
+    fn submit(&self, pass: &Pass<'_>) -> Result<()> {
+        self.launch.launch(pass, &self.results)
+    }
+}
+
+impl<L: Launch, S: Score<Input = L::Output>> Extractor for OnDevice<L, S> {
+    fn measure(&self, _slot: usize, _frame: &Frame, _workers: Workers) -> Result<()> {
+        Err(Error::Internal("a twin does not measure on the CPU".into()))
+    }
+
+    fn twin(&self) -> Option<&dyn Twin> {
+        Some(self)
+    }
+
+    fn score(&self, slot: usize, emit: &mut Emitter<'_>) -> Result<()> {
+        let measured = self.engine.results(slot, &self.results, |words| self.launch.output(words))?;
+        self.score.lock().score(measured, emit)
     }
 
     fn flush(&self, emit: &mut Emitter<'_>) -> Result<()> {

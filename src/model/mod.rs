@@ -107,7 +107,7 @@ impl Model {
     /// features are used.
     pub fn overload(&mut self, extractor: &str, options: &Dictionary) {
         for feature in &mut self.features {
-            if feature::provider_name(&feature.name) == Some(extractor) {
+            if feature::by_feature(&feature.name).is_some_and(|provider| provider.name == extractor) {
                 options.iter().for_each(|(key, value)| feature.options.set_verbatim(key, value));
             }
         }

@@ -68,6 +68,11 @@ impl<'a> Needs<'a> {
         Ok(names::with_options(&feature.name, &values.spelled()))
     }
 
+    /// The extractors alone.
+    pub fn definitions(&self) -> impl Iterator<Item = &'static Definition> {
+        self.read.iter().map(|&(definition, ..)| definition)
+    }
+
     /// The extractors with their options.
     pub fn extractors(self) -> impl Iterator<Item = (&'static Definition, &'a Dictionary, Values)> {
         self.read.into_iter()

@@ -9,11 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 use super::format::{Format, PlaneLayout};
-use super::memory::Memory;
 use super::plane::{Plane, Samples};
 use super::pool::Pool;
 use super::spare;
+use super::storage::{Memory, Place, Storage};
 use crate::error::Result;
+use crate::gpu::{Device, DeviceAddress};
 
 /// What the handles of one picture share. C sees it as the opaque `VmafRef`.
 pub struct Block {
@@ -26,15 +27,20 @@ pub struct Block {
 
 impl Block {
     /// A zero-filled block that no handle owns yet.
-    pub(super) fn new(format: Format) -> Result<Box<Self>> {
+    pub(super) fn new(format: Format, storage: &Storage) -> Result<Box<Self>> {
         let (planes, bytes) = format.layout()?;
-        let memory = Memory::zeroed(bytes)?;
+        let memory = Memory::zeroed(storage, bytes)?;
         Ok(Box::new(Self { handles: AtomicUsize::new(0), format, planes, memory, home: None }))
     }
 
     /// The format that the block was made for.
     pub(super) fn format(&self) -> Format {
         self.format
+    }
+
+    /// The device in whose page-locked memory it lies.
+    pub(super) fn pinned_by(&self) -> Option<&Device> {
+        self.memory.pinned_by()
     }
 
     /// Makes all samples zero.
@@ -57,7 +63,10 @@ impl Picture {
     pub fn new(format: Format) -> Result<Self> {
         let block = match spare::take(format) {
             Some(block) => block,
-            None => Block::new(format)?,
+            // Page-locked memory is scarcer than memory.
+            None => {
+                Block::new(format, &spare::storage()).or_else(|_| Block::new(format, &Storage::Pageable))?
+            }
         };
         Ok(Self::adopt(block, None))
     }
@@ -84,12 +93,34 @@ impl Picture {
         self.block().planes[index]
     }
 
-    /// Address of plane `index`, null where the format has no such plane.
+    /// Where the samples can be read.
+    pub fn place(&self) -> Place {
+        self.block().memory.place()
+    }
+
+    /// The device in whose memory it lies.
+    pub fn device(&self) -> Option<&Device> {
+        self.block().memory.device()
+    }
+
+    /// Bytes from the picture's first to the last of its first `planes` planes.
+    pub fn bytes(&self, planes: usize) -> usize {
+        let planes = &self.block().planes[..planes.min(self.format().pixel.planes())];
+        planes.last().map_or(0, |last| last.offset + last.stride * last.height)
+    }
+
+    /// Where a device picture begins in device memory.
+    pub fn device_address(&self) -> DeviceAddress {
+        debug_assert_eq!(self.place(), Place::Device);
+        DeviceAddress(self.block().memory.start() as u64)
+    }
+
+    /// Address of plane `index` (in device memory for a device picture), null where the format has no such plane.
     pub fn data(&self, index: usize) -> *mut u8 {
         if index >= self.format().pixel.planes() {
             return std::ptr::null_mut();
         }
-        self.block().memory.start().as_ptr().wrapping_add(self.layout(index).offset)
+        self.block().memory.start().wrapping_add(self.layout(index).offset)
     }
 
     /// Whether this and `other` are handles of one block.
@@ -103,6 +134,9 @@ impl Picture {
     }
 
     /// Plane `index` as samples; empty where the format has no such plane.
+    ///
+    /// # Panics
+    /// If the picture lies on a device.
     pub fn plane(&self, index: usize) -> Samples<'_> {
         if self.format().bpc > 8 {
             Samples::Bits16(self.view(index))
@@ -119,7 +153,8 @@ impl Picture {
         if start.is_null() {
             return Plane::new(&[], 0, 0, 0);
         }
-        // SAFETY: the layout's rows lie within the block; the start is aligned to a sample, as the block is to
+        assert_eq!(self.place(), Place::Host, "samples of a device picture");
+        // SAFETY: the layout's rows lie within the block, in host memory; the start is aligned to a sample, as the block is to
         // 64 bytes and a plane's offset is a multiple of 32 samples; nobody writes while handles are read.
         let samples = unsafe { std::slice::from_raw_parts(start, stride * height) };
         Plane::new(samples, width, height, stride)
@@ -128,9 +163,10 @@ impl Picture {
     /// Row `y` of plane `index` as bytes, without padding, to be filled.
     ///
     /// # Panics
-    /// If other handles of the picture exist, or there is no such row.
+    /// If other handles of the picture exist, it lies on a device, or there is no such row.
     pub fn row_mut(&mut self, index: usize, y: usize) -> &mut [u8] {
         assert_eq!(self.handles(), 1, "the picture is shared");
+        assert_eq!(self.place(), Place::Host, "samples of a device picture");
         let PlaneLayout { width, height, stride, .. } = self.layout(index);
         assert!(y < height, "plane {index} has {height} rows");
         let bytes = width * self.format().sample_bytes();

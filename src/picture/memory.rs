@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-//! The one place where plane memory is allocated and freed.
+//! The one place where ordinary host memory of planes is allocated and freed.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
@@ -13,7 +13,7 @@ const ALIGNMENT: usize = 64;
 const ALLOCATOR_ALIGNMENT: usize = 16;
 
 /// Zero-filled host memory on a 64-byte boundary.
-pub(super) struct Memory {
+pub(super) struct HostMemory {
     allocation: NonNull<u8>,
     layout: Layout,
     start: NonNull<u8>,
@@ -21,11 +21,11 @@ pub(super) struct Memory {
 }
 
 // SAFETY: the block is owned by this value alone and is not tied to a thread.
-unsafe impl Send for Memory {}
+unsafe impl Send for HostMemory {}
 // SAFETY: shared access only hands out the address; who reads or writes there is the holder's promise.
-unsafe impl Sync for Memory {}
+unsafe impl Sync for HostMemory {}
 
-impl Memory {
+impl HostMemory {
     /// Allocates `bytes`, all zero.
     pub(super) fn zeroed(bytes: usize) -> Result<Self> {
         let padded = bytes.checked_add(ALIGNMENT).ok_or(Error::OutOfMemory)?;
@@ -50,7 +50,7 @@ impl Memory {
     }
 }
 
-impl Drop for Memory {
+impl Drop for HostMemory {
     fn drop(&mut self) {
         // SAFETY: the block came from `alloc_zeroed` with this layout and is freed once, here.
         unsafe { dealloc(self.allocation.as_ptr(), self.layout) };
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn memory_is_aligned_and_zero() {
         for bytes in [0usize, 1, 63, 4096, 1 << 20] {
-            let memory = Memory::zeroed(bytes).unwrap();
+            let memory = HostMemory::zeroed(bytes).unwrap();
             assert_eq!(memory.start().as_ptr() as usize % ALIGNMENT, 0);
             // SAFETY: `bytes` from the start belong to `memory`.
             let content = unsafe { std::slice::from_raw_parts(memory.start().as_ptr(), bytes) };
@@ -76,7 +76,7 @@ mod tests {
     fn what_cannot_be_had_is_an_error() {
         for bytes in [usize::MAX, isize::MAX as usize - 4096] {
             // An allocation that nobody looks at would be optimised away, and with it its failure.
-            let memory = std::hint::black_box(Memory::zeroed(bytes));
+            let memory = std::hint::black_box(HostMemory::zeroed(bytes));
             assert_eq!(memory.err(), Some(Error::OutOfMemory), "{bytes} bytes");
         }
     }

@@ -10,9 +10,11 @@ mod memory;
 mod plane;
 mod pool;
 mod spare;
+mod storage;
 
 pub use block::{Block, Picture};
 pub use format::{Format, PixelFormat, PlaneLayout};
 pub use plane::{Plane, Samples};
 pub use pool::Pool;
-pub(crate) use spare::Keeper;
+pub(crate) use spare::{Keeper, PinnedPictures};
+pub use storage::{Place, Storage};

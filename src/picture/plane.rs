@@ -21,6 +21,12 @@ impl<'a, T> Plane<'a, T> {
         Self { samples, width, height, stride }
     }
 
+    /// The top left part of this size, which must not be larger than the plane.
+    pub fn cropped(self, width: usize, height: usize) -> Self {
+        assert!(width <= self.width && height <= self.height);
+        Self { width, height, ..self }
+    }
+
     /// Width in samples.
     pub fn width(&self) -> usize {
         self.width

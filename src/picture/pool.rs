@@ -7,6 +7,7 @@ use parking_lot::{Condvar, Mutex};
 
 use super::block::{Block, Picture};
 use super::format::Format;
+use super::storage::Storage;
 use crate::error::Result;
 
 /// At most `capacity` pictures of one format, handed out and taken back.
@@ -15,6 +16,7 @@ use crate::error::Result;
 /// picture that comes back frees the pool.
 pub struct Pool {
     format: Format,
+    storage: Storage,
     capacity: usize,
     state: Mutex<State>,
     returned: Condvar,
@@ -29,24 +31,37 @@ struct State {
 
 impl Pool {
     /// An empty pool that may grow to `capacity` pictures.
-    pub fn new(format: Format, capacity: usize) -> Arc<Self> {
-        Arc::new(Self { format, capacity, state: Mutex::default(), returned: Condvar::new() })
+    pub fn new(format: Format, storage: Storage, capacity: usize) -> Arc<Self> {
+        Arc::new(Self { format, storage, capacity, state: Mutex::default(), returned: Condvar::new() })
     }
 
-    /// A picture with whatever was last in it; waits while all are out.
-    pub fn fetch(self: &Arc<Self>) -> Result<Picture> {
+    /// A picture with whatever was last in it; none while all are out and `extra` more.
+    pub fn try_fetch(self: &Arc<Self>, extra: usize) -> Result<Option<Picture>> {
+        self.take(&mut self.state.lock(), extra)
+    }
+
+    /// A picture with whatever was last in it; waits while all are out and `extra` more.
+    pub fn fetch(self: &Arc<Self>, extra: usize) -> Result<Picture> {
         let mut state = self.state.lock();
         loop {
-            if let Some(block) = state.at_home.pop() {
-                return Ok(Picture::adopt(block, Some(self.clone())));
-            }
-            if state.made < self.capacity {
-                let block = Block::new(self.format)?;
-                state.made += 1;
-                return Ok(Picture::adopt(block, Some(self.clone())));
+            if let Some(picture) = self.take(&mut state, extra)? {
+                return Ok(picture);
             }
             self.returned.wait(&mut state);
         }
+    }
+
+    fn take(self: &Arc<Self>, state: &mut State, extra: usize) -> Result<Option<Picture>> {
+        let block = match state.at_home.pop() {
+            Some(block) => block,
+            None if state.made < self.capacity.saturating_add(extra) => {
+                let block = Block::new(self.format, &self.storage)?;
+                state.made += 1;
+                block
+            }
+            None => return Ok(None),
+        };
+        Ok(Some(Picture::adopt(block, Some(self.clone()))))
     }
 
     /// Whether some picture has not come back.
@@ -67,27 +82,27 @@ mod tests {
     use super::*;
 
     fn pool(capacity: usize) -> Arc<Pool> {
-        Pool::new(Format::new(PixelFormat::Yuv420, 8, 16, 16).unwrap(), capacity)
+        Pool::new(Format::new(PixelFormat::Yuv420, 8, 16, 16).unwrap(), Storage::Pageable, capacity)
     }
 
     #[test]
     fn a_returned_picture_is_handed_out_again() {
         let pool = pool(1);
-        let first = pool.fetch().unwrap();
+        let first = pool.fetch(0).unwrap();
         let address = first.data(0) as usize;
         assert!(pool.any_out());
         drop(first);
         assert!(!pool.any_out());
-        assert_eq!(pool.fetch().unwrap().data(0) as usize, address);
+        assert_eq!(pool.fetch(0).unwrap().data(0) as usize, address);
     }
 
     #[test]
     fn fetch_waits_until_one_comes_back() {
         let pool = pool(1);
-        let held = pool.fetch().unwrap();
+        let held = pool.fetch(0).unwrap();
         let waiting = std::thread::spawn({
             let pool = pool.clone();
-            move || pool.fetch().map(drop)
+            move || pool.fetch(0).map(drop)
         });
         std::thread::sleep(std::time::Duration::from_millis(20));
         assert!(!waiting.is_finished());
@@ -99,7 +114,7 @@ mod tests {
     fn pictures_outlive_their_pool() {
         let pool = pool(2);
         let weak = Arc::downgrade(&pool);
-        let picture = pool.fetch().unwrap();
+        let picture = pool.fetch(0).unwrap();
         drop(pool);
         drop(picture.clone());
         assert!(weak.upgrade().is_some());

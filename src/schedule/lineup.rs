@@ -9,13 +9,24 @@ use parking_lot::Mutex;
 use super::Workers;
 use crate::error::{Error, Result, catch};
 use crate::feature::collector::Collector;
-use crate::feature::{Definition, Emitter, Extractor, Frame, Outputs, Setup, Values, names};
+use crate::feature::{Definition, Emitter, Extractor, Frame, Outputs, Setup, Twin, Values, names};
+use crate::gpu::{Engine, Pass};
 use crate::log;
+
+/// Where an extractor's per-pixel half runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// On the CPU.
+    Cpu,
+    /// On the context's device.
+    Device,
+}
 
 /// One registration of an extractor.
 pub struct Instance {
     definition: &'static Definition,
     values: Values,
+    side: Side,
     outputs: Mutex<Outputs>,
     /// Made for the first frame that reaches it.
     extractor: OnceLock<Box<dyn Extractor>>,
@@ -23,12 +34,13 @@ pub struct Instance {
 
 impl Instance {
     /// An extractor with these options, not made yet.
-    pub fn new(definition: &'static Definition, values: Values) -> Self {
+    pub fn new(definition: &'static Definition, values: Values, side: Side) -> Self {
         let outputs = Mutex::new(Outputs::new(definition, &values));
-        Self { definition, values, outputs, extractor: OnceLock::new() }
+        Self { definition, values, side, outputs, extractor: OnceLock::new() }
     }
 
-    /// Two registrations are the same if their names, spelled with options, are.
+    /// Two registrations are the same if their names, spelled with options, are: a twin is the same as its CPU
+    /// extractor, whose keys it has.
     fn identity(&self) -> String {
         names::with_options(self.definition.name, &self.values.spelled())
     }
@@ -38,9 +50,19 @@ impl Instance {
         self.definition.traits.temporal
     }
 
+    /// Whether it looks at the distorted picture of the pair before.
+    pub fn needs_previous_distorted(&self) -> bool {
+        self.definition.traits.previous_distorted
+    }
+
     /// Whether it runs on the frame with this index.
     pub fn wants(&self, index: u32, subsample: u32) -> bool {
         self.definition.traits.every_frame || subsample <= 1 || index.is_multiple_of(subsample)
+    }
+
+    /// Where its per-pixel half runs.
+    pub fn side(&self) -> Side {
+        self.side
     }
 
     /// Whether it still has to be made.
@@ -48,9 +70,27 @@ impl Instance {
         self.extractor.get().is_none()
     }
 
-    fn make(&self, setup: &Setup) -> Result<Box<dyn Extractor>> {
-        (self.definition.make)(setup, &self.values)
-            .map_err(|error| self.explain("feature extractor", error, String::new()))
+    fn make(&self, setup: &Setup, engine: Option<&Arc<Engine>>) -> Result<Box<dyn Extractor>> {
+        let made = match (self.side, self.definition.twin, engine) {
+            (Side::Device, Some(make), Some(engine)) => make(setup, &self.values, engine),
+            (Side::Device, ..) => Err(Error::Internal("a twin without a device".into())),
+            (Side::Cpu, ..) => (self.definition.make)(setup, &self.values),
+        };
+        made.map_err(|error| self.explain("feature extractor", error, String::new()))
+    }
+
+    fn twin(&self) -> Option<&dyn Twin> {
+        self.extractor.get().and_then(|extractor| extractor.twin())
+    }
+
+    /// How many planes a twin reads.
+    pub fn planes(&self) -> usize {
+        self.twin().map_or(0, Twin::planes)
+    }
+
+    /// Puts a twin's kernels on the device.
+    pub fn submit(&self, pass: &Pass<'_>) -> Result<()> {
+        self.twin().map_or(Ok(()), |twin| catch(|| twin.submit(pass)))
     }
 
     /// The per-pixel half, on any thread.
@@ -93,7 +133,8 @@ impl Instance {
     fn explain(&self, subject: &str, error: Error, place: String) -> Error {
         let text = error.to_string();
         let colon = if text.is_empty() { "" } else { ": " };
-        log::error!("{subject} \"{}\"{place}{colon}{text}", self.definition.name);
+        let suffix = if self.side == Side::Device { "_cuda" } else { "" };
+        log::error!("{subject} \"{}{suffix}\"{place}{colon}{text}", self.definition.name);
         error.silent()
     }
 }
@@ -126,11 +167,30 @@ impl Lineup {
         &self.instances
     }
 
+    /// Whether an extractor on `side` runs on the frame with this index.
+    pub fn has(&self, side: Side, index: u32, subsample: u32) -> bool {
+        self.instances.iter().any(|instance| instance.side == side && instance.wants(index, subsample))
+    }
+
+    /// Whether an extractor on `side` looks at earlier frames.
+    pub fn looks_back(&self, side: Side) -> bool {
+        self.instances.iter().any(|instance| instance.side == side && instance.is_temporal())
+    }
+
     /// Makes the extractors that `index` reaches for the first time: all of them, or none.
-    pub fn make(&self, index: u32, subsample: u32, setup: &Setup) -> Result<()> {
+    pub fn make(
+        &self,
+        index: u32,
+        subsample: u32,
+        setup: &Setup,
+        engine: Option<&Arc<Engine>>,
+    ) -> Result<()> {
         let reached = |instance: &&Arc<Instance>| instance.is_new() && instance.wants(index, subsample);
-        let made =
-            self.instances.iter().filter(reached).map(|instance| Ok((instance, instance.make(setup)?)));
+        let made = self
+            .instances
+            .iter()
+            .filter(reached)
+            .map(|instance| Ok((instance, instance.make(setup, engine)?)));
         for (instance, extractor) in made.collect::<Result<Vec<_>>>()? {
             // Only the caller's thread makes extractors, so the cell is empty.
             let _ = instance.extractor.set(extractor);
@@ -140,8 +200,9 @@ impl Lineup {
 
     /// The same registrations, to be made anew for another stream.
     pub fn renewed(&self) -> Self {
-        let renew =
-            |instance: &Arc<Instance>| Arc::new(Instance::new(instance.definition, instance.values.clone()));
+        let renew = |instance: &Arc<Instance>| {
+            Arc::new(Instance::new(instance.definition, instance.values.clone(), instance.side))
+        };
         Self { instances: Arc::new(self.instances.iter().map(renew).collect()) }
     }
 }

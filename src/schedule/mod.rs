@@ -2,6 +2,7 @@
 //! Which frame goes to which extractor, when, and on which thread.
 #![forbid(unsafe_code)]
 
+mod history;
 mod lineup;
 mod ring;
 mod threads;
@@ -12,15 +13,17 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-pub use lineup::{Instance, Lineup};
+pub use lineup::{Instance, Lineup, Side};
 pub use workers::{Cut, Workers};
 
 use crate::cpu::Level;
 use crate::error::{Error, Result};
+use crate::feature::Setup;
 use crate::feature::collector::Collector;
-use crate::feature::{Frame, Setup};
-use crate::picture::Picture;
-use ring::Ring;
+use crate::gpu::{Engine, SLOTS, Source};
+use crate::picture::{Picture, Place};
+use history::History;
+use ring::{Ring, Work};
 use threads::Threads;
 
 /// Frames in flight at most, however many threads there are: stripes of rows keep more threads busy.
@@ -30,6 +33,7 @@ const MOST_SLOTS: usize = 32;
 pub struct Schedule {
     // Dropped first: no job touches the ring once the threads have ended.
     threads: Threads,
+    engine: Option<Arc<Engine>>,
     ring: Arc<Ring>,
     lineup: Lineup,
     collector: Arc<Mutex<Collector>>,
@@ -37,7 +41,9 @@ pub struct Schedule {
     level: Level,
     accepted: u64,
     last_index: Option<u32>,
-    previous: [Option<Picture>; 2],
+    history: History,
+    /// The same on the host, of pictures that came on a device.
+    host_history: History,
 }
 
 impl Schedule {
@@ -47,6 +53,7 @@ impl Schedule {
         let ring = Arc::new(Ring::new((threads.count() + 1).min(MOST_SLOTS), collector.clone()));
         Self {
             threads,
+            engine: None,
             ring,
             lineup: Lineup::default(),
             collector,
@@ -54,7 +61,8 @@ impl Schedule {
             level,
             accepted: 0,
             last_index: None,
-            previous: [None, None],
+            history: History::default(),
+            host_history: History::default(),
         }
     }
 
@@ -77,21 +85,72 @@ impl Schedule {
         self.accepted
     }
 
-    /// Takes a pair. With threads it returns once the pair is queued; an error of an earlier pair is
-    /// returned, once, in place of taking this one.
-    pub fn submit(&mut self, reference: Picture, distorted: Picture, index: u32) -> Result<()> {
+    /// Takes a pair. With threads or a device it returns once the pair is queued; an error of an earlier pair is
+    /// returned, once, in place of taking this one. `source` gives the device when a twin first wants a frame.
+    pub fn submit(
+        &mut self,
+        reference: Picture,
+        distorted: Picture,
+        index: u32,
+        source: &mut Source,
+    ) -> Result<()> {
+        let outcome = self.take([reference, distorted], index, source);
+        // Extractors that were made for a stream whose first pair was refused must not bind the next.
+        if outcome.is_err() && self.accepted == 0 {
+            self.lineup = self.lineup.renewed();
+        }
+        outcome
+    }
+
+    fn take(&mut self, pair: [Picture; 2], index: u32, source: &mut Source) -> Result<()> {
         self.ring.untold_failure()?;
         self.check_order(index)?;
-        let setup = Setup { format: reference.format(), level: self.level, slots: self.ring.capacity() };
-        self.lineup.make(index, self.subsample, &setup)?;
+        let format = pair[0].format();
+        let on_device = self.lineup.has(Side::Device, index, self.subsample);
+        if on_device || pair[0].place() == Place::Device {
+            self.open_device(source)?;
+        }
+        let setup = Setup { format, level: self.level, slots: self.ring.capacity() };
+        self.lineup.make(index, self.subsample, &setup, self.engine.as_ref())?;
         self.threads.start()?;
-        let previous = self.previous.clone();
-        let next = reference.clone();
-        self.run(Frame { index, reference, distorted, previous })?;
+        let copies = self.host_copies(&pair, index)?;
+        self.run(Work {
+            frame: self.history.frame(index, pair.clone()),
+            on_host: copies.clone().map(|copies| self.host_history.frame(index, copies)),
+            lineup: self.lineup.clone(),
+            subsample: self.subsample,
+            device: self.engine.clone().filter(|_| on_device),
+        })?;
         self.accepted += 1;
         self.last_index = Some(index);
-        self.remember(next);
+        self.history.remember(pair, &self.lineup);
+        if let Some(copies) = copies {
+            self.host_history.remember(copies, &self.lineup);
+        }
         Ok(())
+    }
+
+    /// Opens the device, for as many frames in flight as it likes where none were submitted yet.
+    fn open_device(&mut self, source: &mut Source) -> Result<()> {
+        if self.engine.is_some() {
+            return Ok(());
+        }
+        if self.accepted == 0 && self.ring.capacity() < SLOTS {
+            self.ring = Arc::new(Ring::new(SLOTS, self.collector.clone()));
+        }
+        self.engine = Some(Engine::new(source.device()?, self.ring.capacity())?);
+        Ok(())
+    }
+
+    /// Copies of device pictures, if a CPU extractor wants this frame or will want to look back at it.
+    fn host_copies(&self, pair: &[Picture; 2], index: u32) -> Result<Option<[Picture; 2]>> {
+        let wanted = self.lineup.has(Side::Cpu, index, self.subsample) || self.lineup.looks_back(Side::Cpu);
+        match &self.engine {
+            Some(engine) if wanted && pair[0].place() == Place::Device => {
+                Ok(Some([engine.download(&pair[0])?, engine.download(&pair[1])?]))
+            }
+            _ => Ok(None),
+        }
     }
 
     fn check_order(&self, index: u32) -> Result<()> {
@@ -104,15 +163,10 @@ impl Schedule {
         }
     }
 
-    fn remember(&mut self, reference: Picture) {
-        if self.lineup.instances().iter().any(|instance| instance.is_temporal()) {
-            self.previous.swap(0, 1);
-            self.previous[0] = Some(reference);
-        }
-    }
-
-    fn run(&mut self, frame: Frame) -> Result<()> {
-        let slot = self.ring.enter(frame, self.lineup.clone(), self.subsample);
+    fn run(&mut self, work: Work) -> Result<()> {
+        let told_later = self.threaded() || self.engine.is_some();
+        let slot = self.ring.enter(work);
+        self.ring.launch(slot);
         for place in 0..self.lineup.instances().len() {
             if self.ring.wanted(slot, place) {
                 let ring = self.ring.clone();
@@ -123,17 +177,8 @@ impl Schedule {
             }
         }
         self.ring.part_done(slot);
-        if self.threaded() { Ok(()) } else { self.refused_by_extractor() }
-    }
-
-    /// In the caller's thread a failed frame is refused. Extractors that were made for a stream whose first
-    /// pair was refused must not bind the next.
-    fn refused_by_extractor(&mut self) -> Result<()> {
-        let outcome = self.ring.take_failure();
-        if outcome.is_err() && self.accepted == 0 {
-            self.lineup = self.lineup.renewed();
-        }
-        outcome
+        // In the caller's thread a failed frame is refused.
+        if told_later { Ok(()) } else { self.ring.take_failure() }
     }
 
     /// Waits for every frame, then lets each extractor emit what it held back. The first error of any frame
@@ -145,8 +190,18 @@ impl Schedule {
         for instance in self.lineup.instances() {
             outcome = outcome.and(instance.flush(&mut collector));
         }
-        self.previous = [None, None];
+        (self.history, self.host_history) = (History::default(), History::default());
         outcome
+    }
+
+    /// Pictures that are held for extractors which will look back at them.
+    pub fn looked_back_at(&self) -> usize {
+        self.history.len()
+    }
+
+    /// Brings the oldest frame in flight to its end, if there is one.
+    pub fn finish_oldest(&self) -> bool {
+        self.ring.finish_oldest()
     }
 
     /// Waits for the frames of these indices, no others.

@@ -8,21 +8,41 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
 
+use super::lineup::Side;
 use super::{Lineup, Workers};
 use crate::error::{Error, Result};
 use crate::feature::Frame;
 use crate::feature::collector::Collector;
+use crate::gpu::{Engine, Pass};
 
 /// A frame with the extractors that were registered when it came.
-struct Work {
-    frame: Frame,
-    lineup: Lineup,
-    subsample: u32,
+pub struct Work {
+    /// The frame as it was submitted.
+    pub frame: Frame,
+    /// The frame as the CPU can read it, where its pictures came on a device and the CPU wants it.
+    pub on_host: Option<Frame>,
+    /// All extractors.
+    pub lineup: Lineup,
+    /// Which of the frames they want.
+    pub subsample: u32,
+    /// Where the frame is in flight besides.
+    pub device: Option<Arc<Engine>>,
 }
 
 impl Work {
     fn wanted(&self, instance: usize) -> bool {
         self.lineup.instances()[instance].wants(self.frame.index, self.subsample)
+    }
+
+    /// What the CPU reads.
+    fn readable(&self) -> &Frame {
+        self.on_host.as_ref().unwrap_or(&self.frame)
+    }
+
+    /// The places of the extractors on one side that want the frame.
+    fn on(&self, side: Side) -> impl Iterator<Item = usize> {
+        let places = 0..self.lineup.instances().len();
+        places.filter(move |&place| self.lineup.instances()[place].side() == side && self.wanted(place))
     }
 }
 
@@ -69,29 +89,56 @@ impl Ring {
     }
 
     /// Puts a frame into the next slot, once that is free, and returns the slot.
-    pub fn enter(&self, frame: Frame, lineup: Lineup, subsample: u32) -> usize {
+    pub fn enter(&self, work: Work) -> usize {
         let mut progress = self.progress.lock();
         while progress.submitted - progress.scored == self.slots.len() as u64 {
-            self.moved.wait(&mut progress);
+            self.advance(&mut progress);
         }
         let slot = self.slot_of(progress.submitted);
-        let work = Work { frame, lineup, subsample };
-        let wanted = (0..work.lineup.instances().len()).filter(|&instance| work.wanted(instance)).count();
+        let wanted = work.on(Side::Cpu).count();
         self.slots[slot].open.store(wanted + 1, Ordering::Relaxed);
         *self.slots[slot].work.write() = Some(work);
         progress.submitted += 1;
         slot
     }
 
-    /// Whether the extractor at this place of the line-up measures the frame in `slot`.
+    /// Whether the extractor at this place of the line-up measures the frame in `slot` on the CPU.
     pub fn wanted(&self, slot: usize, instance: usize) -> bool {
-        self.slots[slot].work.read().as_ref().is_some_and(|work| work.wanted(instance))
+        self.slots[slot]
+            .work
+            .read()
+            .as_ref()
+            .is_some_and(|work| work.on(Side::Cpu).any(|place| place == instance))
+    }
+
+    /// Puts the frame in `slot` on the device for all twins that want it.
+    pub fn launch(&self, slot: usize) {
+        let work = self.slots[slot].work.read();
+        let Some(work) = &*work else { return };
+        let Some(engine) = &work.device else { return };
+        let instances = work.lineup.instances();
+        let planes = work.on(Side::Device).map(|place| instances[place].planes()).max().unwrap_or(0);
+        let looks_back = work.lineup.looks_back(Side::Device);
+        let launched = engine.begin(slot, &work.frame, planes, looks_back).and_then(|pass| {
+            work.on(Side::Device).for_each(|place| self.submit(slot, work, place, &pass));
+            pass.end()
+        });
+        if let Err(error) = launched {
+            let mut failures = self.slots[slot].failures.lock();
+            work.on(Side::Device).for_each(|place| failures.push((place, error.clone())));
+        }
+    }
+
+    fn submit(&self, slot: usize, work: &Work, place: usize, pass: &Pass<'_>) {
+        if let Err(error) = work.lineup.instances()[place].submit(pass) {
+            self.slots[slot].failures.lock().push((place, error));
+        }
     }
 
     /// Lets one extractor measure the frame in `slot`.
     pub fn measure(&self, slot: usize, instance: usize, workers: Workers) {
         if let Some(work) = &*self.slots[slot].work.read() {
-            let measured = work.lineup.instances()[instance].measure(slot, &work.frame, workers);
+            let measured = work.lineup.instances()[instance].measure(slot, work.readable(), workers);
             if let Err(error) = measured {
                 self.slots[slot].failures.lock().push((instance, error));
             }
@@ -105,26 +152,65 @@ impl Ring {
         }
     }
 
-    fn score_ready(&self) {
+    /// Scores the frames whose turn it is and whose device, if any, is done with them.
+    pub fn score_ready(&self) {
         let mut progress = self.progress.lock();
-        while progress.scored < progress.submitted {
-            let slot = self.slot_of(progress.scored);
-            if self.slots[slot].open.load(Ordering::Acquire) != 0 {
-                break;
-            }
-            let outcome = self.score(slot);
-            if let (Err(error), None) = (outcome, &progress.failure) {
-                progress.failure = Some(error);
-            }
-            progress.scored += 1;
+        while self.is_measured(&progress) && self.is_back(&progress) {
+            self.score_oldest(&mut progress);
         }
         self.moved.notify_all();
+    }
+
+    /// Whether there is an oldest frame, which the CPU is done with.
+    fn is_measured(&self, progress: &Progress) -> bool {
+        let slot = self.slot_of(progress.scored);
+        progress.scored < progress.submitted && self.slots[slot].open.load(Ordering::Acquire) == 0
+    }
+
+    /// Whether the device is done with the oldest frame.
+    fn is_back(&self, progress: &Progress) -> bool {
+        let slot = self.slot_of(progress.scored);
+        let work = self.slots[slot].work.read();
+        work.as_ref().and_then(|work| work.device.as_ref()).is_none_or(|engine| engine.is_done(slot))
+    }
+
+    /// Scores the oldest frame; waits for the device, never for the CPU.
+    fn score_oldest(&self, progress: &mut Progress) {
+        let outcome = self.score(self.slot_of(progress.scored));
+        if let (Err(error), None) = (outcome, &progress.failure) {
+            progress.failure = Some(error);
+        }
+        progress.scored += 1;
+    }
+
+    /// Brings the oldest frame on: scores it, or waits until the CPU has done some part of it.
+    fn advance(&self, progress: &mut MutexGuard<'_, Progress>) {
+        if self.is_measured(progress) {
+            self.score_oldest(progress);
+            self.moved.notify_all();
+        } else {
+            self.moved.wait(progress);
+        }
+    }
+
+    /// Brings the oldest frame to its end, if there is one.
+    pub fn finish_oldest(&self) -> bool {
+        let mut progress = self.progress.lock();
+        let oldest = progress.scored;
+        let any = oldest < progress.submitted;
+        while any && progress.scored == oldest {
+            self.advance(&mut progress);
+        }
+        any
     }
 
     /// Stores the frame's values, all in one batch, and lets its pictures go.
     fn score(&self, slot: usize) -> Result<()> {
         let Some(work) = self.slots[slot].work.write().take() else { return Ok(()) };
         let mut failures = std::mem::take(&mut *self.slots[slot].failures.lock());
+        if let Some(Err(error)) = work.device.as_ref().map(|engine| engine.wait(slot)) {
+            failures.extend(work.on(Side::Device).map(|place| (place, error.clone())));
+        }
         let mut collector = self.collector.lock();
         let mut first = Ok(());
         for (place, instance) in work.lineup.instances().iter().enumerate() {
@@ -165,7 +251,7 @@ impl Ring {
     pub fn wait_for(&self, indices: RangeInclusive<u32>) {
         let mut progress = self.progress.lock();
         while self.in_flight(&progress, &indices) {
-            self.moved.wait(&mut progress);
+            self.advance(&mut progress);
         }
     }
 

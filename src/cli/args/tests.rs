@@ -31,7 +31,7 @@ fn defaults() {
     assert_eq!((arguments.raw, arguments.output), (None, None));
     assert_eq!((arguments.log_format, arguments.precision), (OutputFormat::Xml, Precision::Default));
     assert!(arguments.prediction && !arguments.quiet && arguments.features.is_empty());
-    assert_eq!(arguments.backend, Backend::Auto);
+    assert_eq!(arguments.backend, None);
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn every_option_is_heard() {
     ];
     assert_eq!(numbers, [4, 2, u32::MAX, 8, 9, 1, 2]);
     assert_eq!(arguments.precision, Precision::Digits(9));
-    assert_eq!((arguments.log_format, arguments.backend), (OutputFormat::Csv, Backend::Cpu));
+    assert_eq!((arguments.log_format, arguments.backend), (OutputFormat::Csv, Some(Backend::Cpu)));
     assert!(arguments.quiet && !arguments.prediction && arguments.models.is_empty());
 }
 
@@ -132,7 +132,7 @@ fn abbreviations_of_libvmaf_stay_unique() {
     assert_eq!(arguments.raw, Some(Format { pixel: PixelFormat::Yuv420, bpc: 8, width: 8, height: 6 }));
     assert_eq!((arguments.threads, arguments.cpumask), (3, 5));
     assert!(matches!(parsed("vmaf --hel"), Ok(Command::Help(_))));
-    assert_eq!(with("--pr max --ba cpu --he 6 --w 8 --pix 420 --bi 8").backend, Backend::Cpu);
+    assert_eq!(with("--pr max --ba cpu --he 6 --w 8 --pix 420 --bi 8").backend, Some(Backend::Cpu));
 }
 
 #[test]
