@@ -2,41 +2,53 @@
 //! Feature extractors: the registry, their options, names and values.
 
 pub mod adm;
+pub mod cambi;
 pub mod ciede;
 pub mod collector;
 mod depth;
 mod dictionary;
 mod emitter;
 mod extractor;
+pub mod float_adm;
 pub mod float_ansnr;
+pub mod float_motion;
 pub mod float_ms_ssim;
 pub mod float_psnr;
 pub mod float_ssim;
+pub mod float_vif;
 pub mod moment;
 pub mod motion;
 pub mod names;
 mod null;
 mod options;
-mod planned;
 pub mod pooling;
 pub mod psnr;
 pub mod psnr_hvs;
+pub mod speed;
+pub mod speed_chroma;
+pub mod speed_temporal;
 pub mod ssim;
 pub mod vif;
 
 pub use dictionary::Dictionary;
 pub use emitter::{Emitter, Outputs};
-pub use extractor::{Definition, Extractor, Frame, Measure, Score, Setup, Traits, on_cpu};
+pub use extractor::{
+    Definition, Extractor, Frame, Launch, Measure, Score, Setup, Traits, Twin, on_cpu, on_device,
+};
 pub use options::{Kind, OptionSpec, Value, Values};
 
 use crate::error::{Error, Result};
-use planned::PLANNED;
 
 /// Every extractor, in the order in which a feature's provider is looked for.
 static REGISTRY: &[&Definition] = &[
     &float_psnr::DEFINITION,
     &float_ansnr::DEFINITION,
+    &float_adm::DEFINITION,
+    &float_vif::DEFINITION,
+    &float_motion::DEFINITION,
     &moment::DEFINITION,
+    &speed_chroma::DEFINITION,
+    &speed_temporal::DEFINITION,
     &float_ms_ssim::DEFINITION,
     &float_ssim::DEFINITION,
     &ciede::DEFINITION,
@@ -45,6 +57,7 @@ static REGISTRY: &[&Definition] = &[
     &adm::DEFINITION,
     &motion::DEFINITION,
     &vif::DEFINITION,
+    &cambi::DEFINITION,
     &null::DEFINITION,
 ];
 
@@ -53,17 +66,33 @@ pub fn names_of_all() -> impl Iterator<Item = &'static str> {
     REGISTRY.iter().map(|definition| definition.name)
 }
 
-/// The extractor of exactly this name.
-pub fn by_name(name: &str) -> Result<&'static Definition> {
-    let found = REGISTRY.iter().find(|definition| definition.name == name);
-    found.copied().ok_or_else(|| {
-        let cpu_name = name.strip_suffix("_cuda").unwrap_or(name);
-        let known = is_planned(cpu_name) || REGISTRY.iter().any(|definition| definition.name == cpu_name);
-        match known {
-            true => Error::NotBuilt(format!("feature extractor \"{name}\" is not built in this version")),
-            false => Error::invalid(format!("no such feature extractor: \"{name}\"")),
-        }
-    })
+/// An extractor and the side that its name says.
+#[derive(Clone, Copy)]
+pub struct Named {
+    /// The extractor.
+    pub definition: &'static Definition,
+    /// Whether the name is that of its twin.
+    pub twin: bool,
+}
+
+/// The extractor of exactly this name, `NAME_cuda` for a twin.
+pub fn by_name(name: &str) -> Result<Named> {
+    let find = |name| REGISTRY.iter().find(|definition| definition.name == name).copied();
+    if let Some(definition) = find(name) {
+        return Ok(Named { definition, twin: false });
+    }
+    let of_twin = name.strip_suffix("_cuda");
+    match of_twin.and_then(find).filter(|definition| definition.twin.is_some()) {
+        Some(definition) => Ok(Named { definition, twin: true }),
+        None => Err(unknown(name, of_twin.unwrap_or(name))),
+    }
+}
+
+fn unknown(name: &str, cpu_name: &str) -> Error {
+    match REGISTRY.iter().any(|definition| definition.name == cpu_name) {
+        true => Error::NotBuilt(format!("feature extractor \"{name}\" is not built in this version")),
+        false => Error::invalid(format!("no such feature extractor: \"{name}\"")),
+    }
 }
 
 /// The extractor that provides the feature with this internal name.
@@ -71,25 +100,10 @@ pub fn by_feature(feature: &str) -> Option<&'static Definition> {
     REGISTRY.iter().find(|definition| definition.provides.contains(&feature)).copied()
 }
 
-fn is_planned(name: &str) -> bool {
-    PLANNED.iter().any(|planned| planned.name == name)
-}
-
-/// The name of the extractor that provides a feature, whether or not this version has it.
-pub fn provider_name(feature: &str) -> Option<&'static str> {
-    let built = by_feature(feature).map(|definition| definition.name);
-    let planned = || PLANNED.iter().find(|planned| planned.provides.contains(&feature));
-    built.or_else(|| planned().map(|planned| planned.name))
-}
-
 /// The extractor that provides a feature of a model.
 pub fn provider(feature: &str) -> Result<&'static Definition> {
-    by_feature(feature).ok_or_else(|| match provider_name(feature) {
-        Some(name) => Error::NotBuilt(format!(
-            "feature extractor \"{name}\", which provides \"{feature}\", is not built in this version"
-        )),
-        None => Error::invalid(format!("could not initialize feature extractor \"{feature}\"")),
-    })
+    by_feature(feature)
+        .ok_or_else(|| Error::invalid(format!("could not initialize feature extractor \"{feature}\"")))
 }
 
 #[cfg(test)]
@@ -99,15 +113,12 @@ mod tests {
     #[test]
     fn names_are_exact_and_unique() {
         for definition in REGISTRY {
-            assert!(std::ptr::eq(by_name(definition.name).unwrap(), *definition));
-            assert!(!is_planned(definition.name));
+            assert!(std::ptr::eq(by_name(definition.name).unwrap().definition, *definition));
         }
         assert!(matches!(by_name("PSNR"), Err(Error::Invalid(_))));
         assert!(matches!(by_name("integer_psnr"), Err(Error::Invalid(_))));
-        for planned in PLANNED {
-            assert!(matches!(by_name(planned.name), Err(Error::NotBuilt(_))));
-        }
-        assert!(matches!(by_name("psnr_cuda"), Err(Error::NotBuilt(_))));
+        assert!(matches!(by_name("null_cuda"), Err(Error::NotBuilt(_))));
+        assert!(matches!(by_name("bogus_cuda"), Err(Error::Invalid(_))));
     }
 
     #[test]
@@ -120,21 +131,13 @@ mod tests {
 
     #[test]
     fn every_feature_has_one_provider() {
-        let built = REGISTRY.iter().map(|definition| (definition.name, definition.provides));
-        let planned = PLANNED.iter().map(|planned| (planned.name, planned.provides));
-        // A twin provides what its CPU extractor does.
-        let all: Vec<_> = built.chain(planned).filter(|(name, _)| !name.ends_with("_cuda")).collect();
-        for &(name, provides) in &all {
-            for feature in provides {
-                assert_eq!(all.iter().filter(|other| other.1.contains(feature)).count(), 1, "{feature}");
-                assert_eq!(provider_name(feature), Some(name));
+        for definition in REGISTRY {
+            for feature in definition.provides {
+                let providers = REGISTRY.iter().filter(|other| other.provides.contains(feature));
+                assert_eq!(providers.count(), 1, "{feature}");
+                assert_eq!(provider(feature).unwrap().name, definition.name);
             }
         }
-        for planned in PLANNED {
-            let error = provider(planned.provides[0]).err().unwrap();
-            assert!(matches!(&error, Error::NotBuilt(text) if text.contains(planned.name)), "{error}");
-        }
         assert!(matches!(provider("psnr_q"), Err(Error::Invalid(_))));
-        assert_eq!(provider("psnr_y").unwrap().name, "psnr");
     }
 }

@@ -11,8 +11,9 @@ pub static DEFINITION: Definition = Definition {
     name: "null",
     provides: &[],
     options: &[],
-    traits: Traits { every_frame: false, serial: false, temporal: false, not_finite: false },
+    traits: Traits::PLAIN,
     make: |setup, _| Ok(on_cpu(setup, Nothing, Nothing)),
+    twin: None,
 };
 
 struct Nothing;

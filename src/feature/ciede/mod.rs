@@ -18,13 +18,14 @@ pub static DEFINITION: Definition = Definition {
     provides: &["ciede2000"],
     options: &[],
     // Pictures without any difference have an infinite score.
-    traits: Traits { every_frame: false, serial: false, temporal: false, not_finite: true },
+    traits: Traits { not_finite: true, ..Traits::PLAIN },
     make: |setup, _| {
         if setup.format.pixel == PixelFormat::Yuv400 {
             return Err(Error::invalid("4:0:0 has no colour to compare; 4:2:0, 4:2:2 and 4:4:4 have"));
         }
         Ok(on_cpu(setup, cpu::Differences::new(setup)?, Ciede::new(setup)))
     },
+    twin: None,
 };
 
 /// From the sum of differences to the score.

@@ -19,8 +19,9 @@ pub static DEFINITION: Definition = Definition {
     provides: &["float_ansnr"],
     options: &[],
     // A reference that is flat at mid level has no signal: minus infinity.
-    traits: Traits { every_frame: false, serial: false, temporal: false, not_finite: true },
+    traits: Traits { not_finite: true, ..Traits::PLAIN },
     make: |setup, _| Ok(on_cpu(setup, cpu::Bands::new(setup)?, FloatAnsnr::new(setup)?)),
+    twin: None,
 };
 
 /// Rows and columns of the smallest picture: the border rule reflects two samples about the first.

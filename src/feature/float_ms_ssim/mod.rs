@@ -24,13 +24,14 @@ pub static DEFINITION: Definition = Definition {
     provides: &["float_ms_ssim"],
     options: OPTIONS,
     // Equal pictures are infinitely many decibel, and a negative mean structure has no power.
-    traits: Traits { every_frame: false, serial: false, temporal: false, not_finite: true },
+    traits: Traits { not_finite: true, ..Traits::PLAIN },
     make: |setup, values| {
         check_size(setup)?;
         let components = values.bool("enable_lcs");
         let score = FloatMsSsim { scale: Scale::new(setup, values)?, components };
         Ok(on_cpu(setup, cpu::Similarities::new(setup, components)?, score))
     },
+    twin: None,
 };
 
 const OPTIONS: &[OptionSpec] = &[flag("enable_lcs"), flag("enable_db"), flag("clip_db")];

@@ -2,11 +2,12 @@
 //! `float_psnr`: luma PSNR in the 8-bit range, from differences squared in single precision.
 
 pub mod cpu;
+pub mod cuda;
 pub mod scalar;
 pub mod simd;
 
 use super::depth::Depth;
-use super::{Definition, Emitter, Score, Setup, Traits, on_cpu};
+use super::{Definition, Emitter, Score, Setup, Traits, on_cpu, on_device};
 use crate::error::Result;
 
 /// The extractor `float_psnr`.
@@ -14,8 +15,12 @@ pub static DEFINITION: Definition = Definition {
     name: "float_psnr",
     provides: &["float_psnr"],
     options: &[],
-    traits: Traits { every_frame: false, serial: false, temporal: false, not_finite: false },
+    traits: Traits::PLAIN,
     make: |setup, _| Ok(on_cpu(setup, cpu::Noise::new(setup)?, FloatPsnr::new(setup)?)),
+    twin: Some(|setup, _, engine| {
+        let noise = cuda::Noise::new(setup, engine)?;
+        Ok(on_device(engine, cuda::WORDS, noise, FloatPsnr::new(setup)?))
+    }),
 };
 
 /// From the noise sum, in code values squared, to decibel.

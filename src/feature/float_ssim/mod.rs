@@ -16,12 +16,13 @@ pub static DEFINITION: Definition = Definition {
     provides: &["float_ssim"],
     options: OPTIONS,
     // Equal pictures are infinitely many decibel, and the mean of no window is no number.
-    traits: Traits { every_frame: false, serial: false, temporal: false, not_finite: true },
+    traits: Traits { not_finite: true, ..Traits::PLAIN },
     make: |setup, values| {
         check_area(setup)?;
         let factor = values.int("scale").unsigned_abs() as usize;
         Ok(on_cpu(setup, cpu::Similarity::new(setup, factor)?, FloatSsim::new(setup, values)?))
     },
+    twin: None,
 };
 
 const OPTIONS: &[OptionSpec] = &[

@@ -2,11 +2,12 @@
 //! `float_moment`: mean and mean square of both pictures' luma, in the 8-bit range.
 
 pub mod cpu;
+pub mod cuda;
 pub mod scalar;
 pub mod simd;
 
 use super::depth::Depth;
-use super::{Definition, Emitter, Score, Setup, Traits, on_cpu};
+use super::{Definition, Emitter, Score, Setup, Traits, on_cpu, on_device};
 use crate::error::Result;
 use scalar::Sums;
 
@@ -15,8 +16,12 @@ pub static DEFINITION: Definition = Definition {
     name: "float_moment",
     provides: &["float_moment"],
     options: &[],
-    traits: Traits { every_frame: false, serial: false, temporal: false, not_finite: false },
+    traits: Traits::PLAIN,
     make: |setup, _| Ok(on_cpu(setup, cpu::Moments::new(setup)?, Moments::new(setup)?)),
+    twin: Some(|setup, _, engine| {
+        let (sums, moments) = (cuda::Moments::new(setup, engine)?, Moments::new(setup)?);
+        Ok(on_device(engine, cuda::WORDS, sums, moments))
+    }),
 };
 
 /// The sums of a pair, `squares` added in the reference's order.

@@ -2,11 +2,12 @@
 //! `psnr`: peak signal-to-noise ratio of each plane from exact integer squared errors.
 
 pub mod cpu;
+pub mod cuda;
 pub mod scalar;
 pub mod simd;
 
 use super::depth::Depth;
-use super::{Definition, Emitter, Kind, OptionSpec, Score, Setup, Traits, Values, on_cpu};
+use super::{Definition, Emitter, Kind, OptionSpec, Score, Setup, Traits, Values, on_cpu, on_device};
 use crate::error::Result;
 use crate::picture::{Format, PixelFormat};
 
@@ -16,11 +17,16 @@ pub static DEFINITION: Definition = Definition {
     provides: &PSNR,
     options: OPTIONS,
     // Aggregates are of all frames, whatever is logged; chroma scores may be minus infinity (see `cap`).
-    traits: Traits { every_frame: true, serial: true, temporal: false, not_finite: true },
+    traits: Traits { every_frame: true, serial: true, not_finite: true, ..Traits::PLAIN },
     make: |setup, values| {
         let options = Options::new(values, setup.format.pixel);
         Ok(on_cpu(setup, cpu::SquaredErrors::new(setup, options.planes), Psnr::new(setup, options)?))
     },
+    twin: Some(|setup, values, engine| {
+        let options = Options::new(values, setup.format.pixel);
+        let errors = cuda::SquaredErrors::new(setup, options.planes, engine)?;
+        Ok(on_device(engine, cuda::WORDS, errors, Psnr::new(setup, options)?))
+    }),
 };
 
 const PSNR: [&str; 3] = ["psnr_y", "psnr_cb", "psnr_cr"];

@@ -19,11 +19,12 @@ pub static DEFINITION: Definition = Definition {
     provides: &["psnr_hvs_y", "psnr_hvs_cb", "psnr_hvs_cr", "psnr_hvs"],
     options: &[],
     // Equal planes score infinity, and a plane too small for a block has no score: NaN.
-    traits: Traits { every_frame: false, serial: false, temporal: false, not_finite: true },
+    traits: Traits { not_finite: true, ..Traits::PLAIN },
     make: |setup, _| {
         check(&setup.format)?;
         Ok(on_cpu(setup, cpu::Errors::new(setup), PsnrHvs::new(setup)))
     },
+    twin: None,
 };
 
 const PLANES: [&str; 3] = ["psnr_hvs_y", "psnr_hvs_cb", "psnr_hvs_cr"];

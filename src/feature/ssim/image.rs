@@ -52,9 +52,9 @@ impl FloatPlane {
 /// One picture of floats. Samples above 8 bits are divided by a power of two, which is exact.
 #[derive(Clone, Copy, Debug)]
 pub enum Image<'a> {
-    /// Luma of 8 bits.
+    /// A plane of 8 bits.
     Bits8(Plane<'a, u8>),
-    /// Luma of more bits, and what takes a code value to the 8-bit range.
+    /// A plane of more bits, and what takes a code value to the 8-bit range.
     Bits16(Plane<'a, u16>, f32),
     /// A picture made from others.
     Float(&'a FloatPlane),
@@ -63,7 +63,12 @@ pub enum Image<'a> {
 impl<'a> Image<'a> {
     /// The luma of a picture.
     pub fn luma(picture: &'a Picture, depth: Depth) -> Self {
-        match picture.plane(0) {
+        Self::plane(picture, 0, depth)
+    }
+
+    /// A plane of a picture.
+    pub fn plane(picture: &'a Picture, index: usize, depth: Depth) -> Self {
+        match picture.plane(index) {
             Samples::Bits8(plane) => Self::Bits8(plane),
             Samples::Bits16(plane) => Self::Bits16(plane, 1.0 / depth.scale() as f32),
         }
@@ -92,12 +97,14 @@ impl<'a> Image<'a> {
     pub fn read(&self, y: usize, columns: Range<usize>, out: &mut [f32]) {
         match self {
             Self::Bits8(plane) => {
-                let samples = out.iter_mut().zip(&plane.row(y)[columns]);
-                samples.for_each(|(out, &x)| *out = f32::from(x));
+                for (out, &x) in out.iter_mut().zip(&plane.row(y)[columns]) {
+                    *out = f32::from(x);
+                }
             }
             Self::Bits16(plane, unit) => {
-                let samples = out.iter_mut().zip(&plane.row(y)[columns]);
-                samples.for_each(|(out, &x)| *out = f32::from(x) * unit);
+                for (out, &x) in out.iter_mut().zip(&plane.row(y)[columns]) {
+                    *out = f32::from(x) * unit;
+                }
             }
             Self::Float(plane) => {
                 let samples = &plane.row(y)[columns];

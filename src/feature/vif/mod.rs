@@ -41,11 +41,12 @@ pub static DEFINITION: Definition = Definition {
         DEN_SCALE[3],
     ],
     options: OPTIONS,
-    traits: Traits { every_frame: false, serial: false, temporal: false, not_finite: false },
+    traits: Traits::PLAIN,
     make: |setup, values| {
         check_size(setup)?;
         Ok(cpu::extractor(setup, Options::new(values)))
     },
+    twin: None,
 };
 
 const SCORE: [&str; SCALES] = [

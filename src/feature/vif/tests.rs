@@ -50,7 +50,7 @@ fn picture(format: Format, samples: &[u16]) -> Picture {
 
 fn frame(format: Format, reference: &[u16], distorted: &[u16]) -> Frame {
     let [reference, distorted] = [reference, distorted].map(|samples| picture(format, samples));
-    Frame { index: 0, reference, distorted, previous: [None, None] }
+    Frame { index: 0, reference, distorted, previous: [None, None], previous_distorted: None }
 }
 
 /// Slopes with noise, and the same dimmed with other noise: gains of all sizes.
