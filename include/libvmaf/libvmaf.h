@@ -182,8 +182,8 @@ int vmaf_init(struct VmafContext **vmaf, struct VmafConfiguration cfg);
  * The model stays the caller's, who may destroy it once no call needs it any more; the context keeps what it
  * needs.
  *
- * Returns 0; -EINVAL for a NULL argument, a feature that nothing provides, a bad option; -ENOSYS for a feature
- * whose extractor this version lacks. On failure nothing is registered.
+ * Returns 0; -EINVAL for a NULL argument, a feature that nothing provides, a bad option. On failure nothing is
+ * registered.
  *
  * # Safety
  * `vmaf` is NULL or a context, `model` is NULL or a model.

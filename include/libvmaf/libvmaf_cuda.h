@@ -62,24 +62,31 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Opens a device.
+ * Opens a device: that of `cfg.cu_ctx`, which stays the caller's and must outlive every context that uses it, or
+ * without one the first device (`VMAF_RS_CUDA_DEVICE` numbers another).
  *
- * Returns 0; -EINVAL for NULL; -ENOSYS while CUDA is not built, with `*cu_state` NULL.
+ * The caller frees the state with `vmaf_cuda_state_free`, at any time: contexts keep what they need of it.
+ *
+ * Returns 0; -EINVAL for NULL and where there is no driver, too old a driver, or no device that could be used, with
+ * a line that says so; -EIO for what the driver says. On failure `*cu_state` is NULL.
  *
  * # Safety
  * `cu_state` is NULL or points to a pointer; `cfg.cu_ctx` is NULL or a `CUcontext`.
  */
-int vmaf_cuda_state_init(struct VmafCudaState **cu_state, struct VmafCudaConfiguration cfg);
+int vmaf_cuda_state_init(struct VmafCudaState **cu_state,
+                         struct VmafCudaConfiguration cfg);
 
 /**
- * Lets a context use a device.
+ * Lets a context use a device, if it has none yet. Extractors with a twin that its models ask for from now on run
+ * there, unless `gpumask` was set.
  *
- * Returns 0; -EINVAL for a NULL argument; -ENOSYS while CUDA is not built.
+ * Returns 0; -EINVAL for a NULL argument and where the context has a device already.
  *
  * # Safety
  * `vmaf` is NULL or a context, `cu_state` NULL or a state.
  */
-int vmaf_cuda_import_state(VmafContext *vmaf, struct VmafCudaState *cu_state);
+int vmaf_cuda_import_state(VmafContext *vmaf,
+                           struct VmafCudaState *cu_state);
 
 /**
  * Frees the structure that `vmaf_cuda_state_init` made; NULL is allowed.
@@ -90,25 +97,33 @@ int vmaf_cuda_import_state(VmafContext *vmaf, struct VmafCudaState *cu_state);
 int vmaf_cuda_state_free(struct VmafCudaState *cu_state);
 
 /**
- * Prepares pictures for `vmaf_cuda_fetch_preallocated_picture`.
+ * Prepares pictures for `vmaf_cuda_fetch_preallocated_picture`: none, in device memory, or in host memory, which
+ * is page-locked for both methods that ask for it.
  *
- * Returns 0; -EINVAL for a NULL `vmaf`, an unknown method, an empty size, a bad format or depth; -ENOSYS
- * while CUDA is not built, unless the method is NONE.
+ * Without an imported state the context opens a device.
+ *
+ * Returns 0; -EINVAL for a NULL `vmaf`, an unknown method, an empty size, a bad format or depth, and where no device
+ * can be used; -EIO for what the driver says.
  *
  * # Safety
  * `vmaf` is NULL or a context.
  */
-int vmaf_cuda_preallocate_pictures(VmafContext *vmaf, struct VmafCudaPictureConfiguration cfg);
+int vmaf_cuda_preallocate_pictures(VmafContext *vmaf,
+                                   struct VmafCudaPictureConfiguration cfg);
 
 /**
- * A preallocated picture.
+ * A preallocated picture with what was last in it: zeros at first. Waits while all device pictures are in use.
  *
- * Returns 0; -EINVAL for a NULL argument and where none were preallocated, as always while CUDA is not built.
+ * A device picture's planes are addresses in device memory. What the caller put on the context's legacy default
+ * stream before `vmaf_read_pictures` is waited for there; copies on other streams must have ended by then.
+ *
+ * Returns 0; -EINVAL for a NULL argument and where none were preallocated; -ENOMEM; -EIO for what the driver says.
  *
  * # Safety
- * `vmaf` is NULL or a context, `pic` NULL or points to a structure.
+ * `vmaf` is NULL or a context, `pic` NULL or points to a structure, whose content is overwritten.
  */
-int vmaf_cuda_fetch_preallocated_picture(VmafContext *vmaf, VmafPicture *pic);
+int vmaf_cuda_fetch_preallocated_picture(VmafContext *vmaf,
+                                         VmafPicture *pic);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-//! `libvmaf_cuda.h`. CUDA is not built in this version: no state can be made, and so nothing on a device.
+//! `libvmaf_cuda.h`: devices, and pictures in their memory.
 
 use std::ffi::{c_int, c_void};
+use std::ptr::NonNull;
 
 use super::libvmaf::{VmafContext, VmafPictureParameters};
 use super::picture::{VmafPicture, format};
-use super::{PreallocationMethodField, clear, export, present, shared};
+use super::{PreallocationMethodField, clear, exclusive, export, present, shared};
 use crate::error::Error;
+use crate::gpu::{Callers, State};
 
 /// Where preallocated pictures lie.
 #[repr(C)]
@@ -24,7 +26,7 @@ pub enum VmafCudaPicturePreallocationMethod {
 
 /// A CUDA device in use.
 pub struct VmafCudaState {
-    _none_yet: (),
+    state: State,
 }
 
 /// Which device to use.
@@ -43,13 +45,13 @@ pub struct VmafCudaPictureConfiguration {
     pub pic_prealloc_method: PreallocationMethodField,
 }
 
-fn not_built() -> Error {
-    Error::NotBuilt("CUDA is not built in this version".into())
-}
-
-/// Opens a device.
+/// Opens a device: that of `cfg.cu_ctx`, which stays the caller's and must outlive every context that uses it, or
+/// without one the first device (`VMAF_RS_CUDA_DEVICE` numbers another).
 ///
-/// Returns 0; -EINVAL for NULL; -ENOSYS while CUDA is not built, with `*cu_state` NULL.
+/// The caller frees the state with `vmaf_cuda_state_free`, at any time: contexts keep what they need of it.
+///
+/// Returns 0; -EINVAL for NULL and where there is no driver, too old a driver, or no device that could be used, with
+/// a line that says so; -EIO for what the driver says. On failure `*cu_state` is NULL.
 ///
 /// # Safety
 /// `cu_state` is NULL or points to a pointer; `cfg.cu_ctx` is NULL or a `CUcontext`.
@@ -59,16 +61,21 @@ pub unsafe extern "C" fn vmaf_cuda_state_init(
     cfg: VmafCudaConfiguration,
 ) -> c_int {
     export!(vmaf_cuda_state_init, {
-        let VmafCudaConfiguration { cu_ctx: _not_used_yet } = cfg;
         // SAFETY: the function's contract.
         unsafe { clear(cu_state, "cu_state")? };
-        Err(not_built())
+        // SAFETY: the function's contract.
+        let callers = NonNull::new(cfg.cu_ctx).map(|context| unsafe { Callers::new(context) });
+        let state = Box::new(VmafCudaState { state: State::new(callers)? });
+        // SAFETY: by contract `cu_state`, which is not NULL, points to a pointer.
+        unsafe { cu_state.write(Box::into_raw(state)) };
+        Ok(())
     })
 }
 
-/// Lets a context use a device.
+/// Lets a context use a device, if it has none yet. Extractors with a twin that its models ask for from now on run
+/// there, unless `gpumask` was set.
 ///
-/// Returns 0; -EINVAL for a NULL argument; -ENOSYS while CUDA is not built.
+/// Returns 0; -EINVAL for a NULL argument and where the context has a device already.
 ///
 /// # Safety
 /// `vmaf` is NULL or a context, `cu_state` NULL or a state.
@@ -79,8 +86,8 @@ pub unsafe extern "C" fn vmaf_cuda_import_state(
 ) -> c_int {
     export!(vmaf_cuda_import_state, {
         // SAFETY: the function's contract.
-        unsafe { (shared(vmaf, "vmaf")?, shared(cu_state, "cu_state")?) };
-        Err(not_built())
+        let (vmaf, cu_state) = unsafe { (exclusive(vmaf, "vmaf")?, shared(cu_state, "cu_state")?) };
+        vmaf.context.import_device(|| cu_state.state.give())
     })
 }
 
@@ -91,17 +98,21 @@ pub unsafe extern "C" fn vmaf_cuda_import_state(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vmaf_cuda_state_free(cu_state: *mut VmafCudaState) -> c_int {
     export!(vmaf_cuda_state_free, {
-        match cu_state.is_null() {
-            true => Ok(()),
-            false => Err(not_built()),
+        if !cu_state.is_null() {
+            // SAFETY: by contract the state came from `vmaf_cuda_state_init` and is given up.
+            drop(unsafe { Box::from_raw(cu_state) });
         }
+        Ok(())
     })
 }
 
-/// Prepares pictures for `vmaf_cuda_fetch_preallocated_picture`.
+/// Prepares pictures for `vmaf_cuda_fetch_preallocated_picture`: none, in device memory, or in host memory, which
+/// is page-locked for both methods that ask for it.
 ///
-/// Returns 0; -EINVAL for a NULL `vmaf`, an unknown method, an empty size, a bad format or depth; -ENOSYS
-/// while CUDA is not built, unless the method is NONE.
+/// Without an imported state the context opens a device.
+///
+/// Returns 0; -EINVAL for a NULL `vmaf`, an unknown method, an empty size, a bad format or depth, and where no device
+/// can be used; -EIO for what the driver says.
 ///
 /// # Safety
 /// `vmaf` is NULL or a context.
@@ -112,23 +123,29 @@ pub unsafe extern "C" fn vmaf_cuda_preallocate_pictures(
 ) -> c_int {
     export!(vmaf_cuda_preallocate_pictures, {
         // SAFETY: the function's contract.
-        unsafe { shared(vmaf, "vmaf")? };
+        let context = unsafe { &mut exclusive(vmaf, "vmaf")?.context };
         let VmafPictureParameters { w, h, bpc, pix_fmt } = cfg.pic_params;
         match cfg.pic_prealloc_method {
-            0 => Ok(()),
+            0 => {
+                context.forget_cuda_pictures();
+                Ok(())
+            }
             1..=3 if w == 0 || h == 0 => Err(Error::invalid("the pictures are empty")),
-            1..=3 => format(pix_fmt, bpc, w, h).and(Err(not_built())),
+            method @ 1..=3 => context.preallocate_cuda_pictures(format(pix_fmt, bpc, w, h)?, method == 1),
             method => Err(Error::invalid(format!("{method} is no preallocation method"))),
         }
     })
 }
 
-/// A preallocated picture.
+/// A preallocated picture with what was last in it: zeros at first. Waits while all device pictures are in use.
 ///
-/// Returns 0; -EINVAL for a NULL argument and where none were preallocated, as always while CUDA is not built.
+/// A device picture's planes are addresses in device memory. What the caller put on the context's legacy default
+/// stream before `vmaf_read_pictures` is waited for there; copies on other streams must have ended by then.
+///
+/// Returns 0; -EINVAL for a NULL argument and where none were preallocated; -ENOMEM; -EIO for what the driver says.
 ///
 /// # Safety
-/// `vmaf` is NULL or a context, `pic` NULL or points to a structure.
+/// `vmaf` is NULL or a context, `pic` NULL or points to a structure, whose content is overwritten.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vmaf_cuda_fetch_preallocated_picture(
     vmaf: *mut VmafContext,
@@ -136,7 +153,10 @@ pub unsafe extern "C" fn vmaf_cuda_fetch_preallocated_picture(
 ) -> c_int {
     export!(vmaf_cuda_fetch_preallocated_picture, {
         // SAFETY: the function's contract.
-        unsafe { (shared(vmaf, "vmaf")?, present(pic, "pic")?) };
-        Err(Error::invalid("no pictures were preallocated"))
+        let (vmaf, pic) = unsafe { (shared(vmaf, "vmaf")?, present(pic, "pic")?) };
+        let picture = vmaf.context.fetch_cuda_picture()?;
+        // SAFETY: by contract `pic` points to a structure, which may be uninitialised.
+        unsafe { pic.write(VmafPicture::give(picture)) };
+        Ok(())
     })
 }
