@@ -123,11 +123,13 @@ fn chains(c: &mut Criterion) {
 
 /// A whole extractor on pairs of pictures, at every level.
 fn extractor(c: &mut Criterion, name: &str) {
-    let definition = feature::by_name(name).unwrap();
+    let definition = feature::by_name(name).unwrap().definition;
     for (bpc, max) in [(8, 255), (10, 1023)] {
         let format = Format::new(PixelFormat::Yuv420, bpc, WIDTH as u32, HEIGHT as u32).unwrap();
         let (reference, distorted) = (picture(format, 1, max), picture(format, 2, max));
-        let frame = Frame { index: 0, reference, distorted, previous: [None, None] };
+        let previous = [(); 2].map(|()| Some(distorted.clone()));
+        let previous_distorted = Some(reference.clone());
+        let frame = Frame { index: 2, reference, distorted, previous, previous_distorted };
         let values = Values::read(definition.name, definition.options, &Dictionary::new()).unwrap();
         let mut group = c.benchmark_group(format!("{name}/{bpc}"));
         group.throughput(Throughput::Elements(1));

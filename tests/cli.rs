@@ -5,8 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+mod support;
+
+use support::fixtures::{Fixture, Side};
 use tempfile::TempDir;
-use vmaf_rs::model::{Flags, Model};
+use vmaf_rs::feature::provider;
+use vmaf_rs::model::{Flags, Model, VERSIONS};
 
 /// Videos and logs of one test.
 struct Bench {
@@ -34,7 +38,12 @@ impl Bench {
 
     /// Runs in the folder of the test, so that messages hold plain names.
     fn run(&self, words: &str) -> Ran {
-        let output = vmaf(words, self.folder.path());
+        self.run_with(words, &[])
+    }
+
+    /// With some variables of the environment.
+    fn run_with(&self, words: &str, variables: &[(&str, &str)]) -> Ran {
+        let output = command(words, self.folder.path()).envs(variables.iter().copied()).output().unwrap();
         let code = output.status.code().expect("ended by a signal");
         Ran { code, stderr: String::from_utf8(output.stderr).unwrap() }
     }
@@ -63,9 +72,13 @@ impl Ran {
 }
 
 fn vmaf(words: &str, folder: &Path) -> Output {
+    command(words, folder).output().unwrap()
+}
+
+fn command(words: &str, folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_vmaf"));
     command.args(words.split_whitespace()).current_dir(folder).stdin(Stdio::null());
-    command.output().unwrap()
+    command
 }
 
 /// A YUV4MPEG2 stream of `frames` noisy frames of `bytes` bytes.
@@ -142,6 +155,18 @@ fn videos_that_cannot_be_compared() {
 }
 
 #[test]
+fn extractors_that_look_back_leave_pictures_enough() {
+    let bench = Bench::new();
+    bench.file("ref.y4m", &y4m("W96 H96", 96 * 96 * 3 / 2, 7));
+    let features =
+        "--feature speed_temporal --feature motion=motion_five_frame_window=true --feature float_motion";
+    for threads in [0, 1, 2] {
+        let ran = bench.run(&format!("-n {features} --threads {threads} -r ref.y4m -d ref.y4m -o log"));
+        assert_eq!(ran.code, 0, "{threads} threads: {}", ran.stderr);
+    }
+}
+
+#[test]
 fn what_the_library_refuses() {
     let bench = Bench::new();
     bench.file("ref.y4m", &y4m("W4 H4", 24, 1));
@@ -152,8 +177,8 @@ fn what_the_library_refuses() {
     feature.expect_last(255, "problem loading feature extractor: bogus");
     let range = bench.run(&format!("{inputs} -n --feature psnr=min_sse=-1"));
     range.expect_last(255, "problem loading feature extractor: psnr");
-    let cuda = bench.run(&format!("{inputs} -n --backend cuda"));
-    cuda.expect(100, "--backend cuda: CUDA is not built in this version\n");
+    let cuda = bench.run_with(&format!("{inputs} -n --backend cuda"), &[("VMAF_RS_GPU", "none")]);
+    cuda.expect(100, "--backend cuda: this build has no GPU by the name of \"none\"\n");
 }
 
 #[test]
@@ -168,6 +193,114 @@ fn videos_too_small_for_an_extractor() {
         assert_ne!(output.status.code(), Some(0), "{threads} threads: {stderr}");
         assert_eq!(stderr.matches("must be at least 176").count(), 1, "{threads} threads: {stderr}");
         assert!(output.stdout.is_empty());
+    }
+}
+
+/// cambi by itself, and every model with it.
+fn requests_of_cambi() -> Vec<String> {
+    let models = VERSIONS.iter().filter_map(|version| Model::built_in(version, version, Flags::empty()).ok());
+    let with_cambi = |model: &Model| {
+        let mut features = model.features.iter().map(|feature| provider(&feature.name).unwrap());
+        features.any(|definition| definition.name == "cambi")
+    };
+    let of_models = models.filter(with_cambi).map(|model| format!("-m version={}", model.name));
+    std::iter::once("-n --feature cambi".to_owned()).chain(of_models).collect()
+}
+
+#[test]
+fn videos_too_small_for_cambi() {
+    let bench = Bench::new();
+    bench.file("ref.y4m", &y4m("W176 H144", 176 * 144 * 3 / 2, 2));
+    for request in requests_of_cambi() {
+        for threads in [0, 2] {
+            let ran = bench.run(&format!("-r ref.y4m -d ref.y4m {request} -o log --threads {threads}"));
+            assert_ne!(ran.code, 0, "{request}: {}", ran.stderr);
+            let lines: Vec<_> = ran.stderr.lines().filter(|line| line.contains("at least 216")).collect();
+            assert!(lines.len() == 1 && lines[0].contains("\"cambi\""), "{request}: {}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn samples_that_cambi_refuses() {
+    let bench = Bench::new();
+    let mut stream = b"YUV4MPEG2 W256 H224 F25:1 Ip C420p10\nFRAME\n".to_vec();
+    stream.extend([0, 4].repeat(256 * 224 * 3 / 2));
+    bench.file("ref.y4m", &stream);
+    for threads in [0, 2] {
+        let ran = bench.run(&format!("-r ref.y4m -d ref.y4m -n --feature cambi -o log --threads {threads}"));
+        assert_ne!(ran.code, 0, "{}", ran.stderr);
+        assert!(ran.stderr.contains("cambi: a sample of 1024 is above 1023, the highest of 10 bits"));
+    }
+}
+
+/// A fixture's videos as ref.y4m and dist.y4m.
+fn fixture_files(bench: &Bench, fixture: &str, header: &str) {
+    let fixture: Fixture = fixture.parse().unwrap();
+    for (name, side) in [("ref.y4m", Side::Reference), ("dist.y4m", Side::Distorted)] {
+        let mut stream = format!("YUV4MPEG2 {header} F25:1 Ip\n").into_bytes();
+        for frame in 0..fixture.frames {
+            stream.extend_from_slice(b"FRAME\n");
+            stream.extend(fixture.frame_bytes(frame, side));
+        }
+        bench.file(name, &stream);
+    }
+}
+
+#[test]
+fn presets_with_cambi() {
+    let bench = Bench::new();
+    fixture_files(&bench, "banding 640 360 8 420 1", "W640 H360");
+    let presets = [
+        "--aom_ctc v3.0",
+        "--aom_ctc v4.0",
+        "--aom_ctc v5.0",
+        "--aom_ctc v6.0",
+        "--aom_ctc v7.0",
+        "--nflx_ctc v1.0",
+    ];
+    bench.run("-r ref.y4m -d dist.y4m -n --feature cambi --csv -o log --precision max").expect(0, "");
+    let cambi = bench.log().lines().nth(1).unwrap().split(',').nth(1).unwrap().to_owned();
+    let mut headings = Vec::new();
+    for preset in presets {
+        for threads in [0, 2] {
+            let words =
+                format!("-r ref.y4m -d dist.y4m {preset} --csv -o log --precision max --threads {threads}");
+            assert_eq!(bench.run(&words).code, 0, "{preset}");
+            let log = bench.log();
+            let row = |index: usize| log.lines().nth(index).unwrap().split(',').collect::<Vec<_>>();
+            let column = |name: &str| row(0).iter().position(|&heading| heading == name);
+            assert_eq!(row(1)[column("cambi").expect(preset)], cambi, "{preset}");
+            for name in ["vmaf", "vmaf_neg", "float_ssim", "psnr_y", "psnr_cb"] {
+                assert!(row(1)[column(name).expect(name)].parse::<f64>().unwrap() > 0.0, "{preset} {name}");
+            }
+            let is_aom = preset.contains("aom");
+            for name in ["ciede2000", "psnr_hvs", "float_ms_ssim"] {
+                assert_eq!(column(name).is_some(), is_aom, "{preset} {name}");
+            }
+            let mut names: Vec<String> = row(0).into_iter().map(str::to_owned).collect();
+            names.sort();
+            headings.push(names);
+        }
+    }
+    // From v3.0 on the columns stay what they are; only how float_ssim is measured changes.
+    assert!(headings[..10].windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+/// v6.0 and later take inputs of different depths: the shallower one is brought to the other's.
+#[test]
+fn presets_with_different_depths() {
+    let bench = Bench::new();
+    fixture_files(&bench, "banding 256 224 10 420 1", "W256 H224 C420p10");
+    let deep = fs::read(bench.path("ref.y4m")).unwrap();
+    fixture_files(&bench, "banding 256 224 8 420 1", "W256 H224");
+    bench.file("ref.y4m", &deep);
+    let run = |version: &str| bench.run(&format!("-r ref.y4m -d dist.y4m --aom_ctc {version} --csv -o log"));
+    assert_eq!(run("v5.0").code, 255);
+    for version in ["v6.0", "v7.0"] {
+        let ran = run(version);
+        assert_eq!(ran.code, 0, "{version}: {}", ran.stderr);
+        assert!(bench.log().lines().next().unwrap().contains(",cambi,"));
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// What a static link needs besides the library: said by rustc, asserted in tests/capi.rs.
-pub const STATIC_NEEDS: &str = "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc";
+pub const STATIC_NEEDS: &str = "-ldl -lgcc_s -lutil -lrt -lpthread -lm -ldl -lc";
 
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

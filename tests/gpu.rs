@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+//! Every twin against its CPU extractor, bit for bit: all keys, all options, all depths and formats, host and device
+//! pictures, and what must happen when a device fails.
+//!
+//! Runs on the emulator, or with `VMAF_RS_GPU=driver` on a GPU.
+#![cfg(feature = "cuda-emulator")]
+
+mod support;
+
+use std::fmt::Write;
+
+use support::fixtures::{Fixture, Kind as Content};
+use support::golden;
+use support::scoring::Sequence;
+use vmaf_rs::context::{Configuration, Context};
+use vmaf_rs::error::Result;
+use vmaf_rs::feature::{self, Dictionary, Kind, OptionSpec};
+use vmaf_rs::gpu::{self, Device, Preference};
+use vmaf_rs::output::{OutputFormat, Precision};
+use vmaf_rs::picture::{Picture, PixelFormat};
+
+type Options = Vec<(String, String)>;
+
+/// Where pictures lie that a context is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Given {
+    Host,
+    Device,
+}
+
+fn dictionary(options: &Options) -> Dictionary {
+    let mut dictionary = Dictionary::new();
+    options.iter().for_each(|(key, value)| dictionary.set(key, value));
+    dictionary
+}
+
+fn context(n_threads: u32, features: &[(&str, &Options)]) -> Result<Context> {
+    let configuration = Configuration { log_level: 1, n_threads, ..Configuration::default() };
+    let mut context = Context::new(configuration)?;
+    context.prefer(Preference::ByName);
+    features.iter().try_for_each(|(name, options)| context.use_feature(name, &dictionary(options)))?;
+    Ok(context)
+}
+
+/// A device picture with the samples of a host picture.
+fn on_device(context: &Context, device: &Device, picture: &Picture) -> Result<Picture> {
+    let copy = context.fetch_cuda_picture()?;
+    gpu::testing::copy_to_device(device, picture, &copy)?;
+    Ok(copy)
+}
+
+fn feed(context: &mut Context, sequence: &Sequence, given: Given) -> Result<()> {
+    let device = gpu::open(None)?;
+    if given == Given::Device {
+        context.import_device(|| Ok(device.clone()))?;
+        context.preallocate_cuda_pictures(sequence.pairs()[0][0].format(), true)?;
+    }
+    for (index, [reference, distorted]) in (0..).zip(sequence.pairs()) {
+        let [reference, distorted] = match given {
+            Given::Host => [reference.clone(), distorted.clone()],
+            Given::Device => {
+                [reference, distorted].map(|picture| on_device(context, &device, picture).unwrap())
+            }
+        };
+        context.read_pictures(reference, distorted, index)?;
+    }
+    context.flush()
+}
+
+/// Everything that a context knows, to the last digit: the log without the line that tells the time taken.
+fn everything(context: &Context) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log");
+    context.write_output(&path, OutputFormat::Xml, Precision::Max).unwrap();
+    let log = std::fs::read_to_string(path).unwrap();
+    let mut kept = String::new();
+    log.lines().filter(|line| !line.contains("fps=")).for_each(|line| writeln!(kept, "{line}").unwrap());
+    kept
+}
+
+fn scores(sequence: &Sequence, name: &str, options: &Options, threads: u32, given: Given) -> Result<String> {
+    let mut context = context(threads, &[(name, options)])?;
+    feed(&mut context, sequence, given)?;
+    Ok(everything(&context))
+}
+
+/// The twin's scores must be the CPU's, or both must refuse.
+fn check(sequence: &Sequence, what: &str, name: &str, options: &Options) -> Option<String> {
+    let cpu = scores(sequence, name, options, 0, Given::Host).ok();
+    for (threads, given) in [(0, Given::Host), (2, Given::Host), (0, Given::Device)] {
+        let twin = scores(sequence, &format!("{name}_cuda"), options, threads, given).ok();
+        assert_eq!(twin, cpu, "{name}_cuda {options:?}, {what}, {threads} threads, pictures on {given:?}");
+    }
+    cpu
+}
+
+fn twins() -> impl Iterator<Item = (&'static str, &'static [OptionSpec])> {
+    let definitions = feature::names_of_all().map(|name| feature::by_name(name).unwrap().definition);
+    definitions.filter(|definition| definition.twin.is_some()).map(|found| (found.name, found.options))
+}
+
+/// Pictures beyond the golden ones: full-range noise at every depth and format, smallest and odd sizes.
+fn noise() -> impl Iterator<Item = Fixture> {
+    let formats = [PixelFormat::Yuv420, PixelFormat::Yuv422, PixelFormat::Yuv444, PixelFormat::Yuv400];
+    let sizes = [(1, 1), (2, 3), (17, 9), (33, 65), (257, 131)];
+    let depths = [8, 9, 10, 12, 14, 16];
+    let pictures = sizes.into_iter().flat_map(move |size| depths.map(|bpc| (size, bpc)));
+    let all = pictures.flat_map(move |(size, bpc)| formats.map(|format| (size, bpc, format)));
+    all.map(|((width, height), bpc, format)| Fixture {
+        kind: Content::Noise,
+        width,
+        height,
+        bpc,
+        format,
+        frames: 3,
+    })
+}
+
+#[test]
+fn twins_equal_their_cpu_extractors_on_all_golden_pictures() {
+    for golden in golden::load_all() {
+        let sequence = Sequence::new(&golden.fixture);
+        for (name, _) in twins() {
+            check(&sequence, &golden.fixture.to_string(), name, &Options::new());
+        }
+    }
+}
+
+#[test]
+fn twins_equal_their_cpu_extractors_on_noise() {
+    for fixture in noise() {
+        let sequence = Sequence::new(&fixture);
+        for (name, _) in twins() {
+            check(&sequence, &fixture.to_string(), name, &Options::new());
+        }
+    }
+}
+
+/// A value that an option does not have by itself.
+fn another(spec: &OptionSpec) -> String {
+    match spec.kind {
+        Kind::Bool(default) => (!default).to_string(),
+        Kind::Int { default, low, high } => (if default < high { default + 1 } else { low }).to_string(),
+        Kind::Double { default, low, high } => {
+            (if default + 0.5 <= high { default + 0.5 } else { low }).to_string()
+        }
+        _ => panic!("a value for {}", spec.name),
+    }
+}
+
+#[test]
+fn every_option_changes_the_twin_as_it_does_the_cpu() {
+    let fixture =
+        |kind, bpc| Fixture { kind, width: 50, height: 38, bpc, format: PixelFormat::Yuv420, frames: 2 };
+    let pictures =
+        [fixture(Content::Noise, 10), fixture(Content::Identical, 8), fixture(Content::Smooth, 16)];
+    let sequences = pictures.map(|fixture| (Sequence::new(&fixture), fixture.to_string()));
+    for (name, options) in twins() {
+        let plain = sequences.each_ref().map(|(sequence, what)| check(sequence, what, name, &Options::new()));
+        for spec in options {
+            let options = vec![(spec.name.to_owned(), another(spec))];
+            let changed = sequences.each_ref().map(|(sequence, what)| check(sequence, what, name, &options));
+            assert_ne!(changed, plain, "{name}: {options:?} changes nothing");
+        }
+    }
+}
+
+/// A short sequence that is cheap to score many times.
+fn small() -> Sequence {
+    let (width, height) = (320, 240);
+    Sequence::new(&Fixture {
+        kind: Content::Texture,
+        width,
+        height,
+        bpc: 8,
+        format: PixelFormat::Yuv420,
+        frames: 3,
+    })
+}
+
+#[test]
+fn the_same_frames_give_the_same_bits_every_time() {
+    let sequence = small();
+    for (name, _) in twins() {
+        let name = format!("{name}_cuda");
+        let first = scores(&sequence, &name, &Options::new(), 0, Given::Host).unwrap();
+        for _ in 0..50 {
+            assert_eq!(scores(&sequence, &name, &Options::new(), 0, Given::Host).unwrap(), first, "{name}");
+        }
+    }
+}
+
+/// Nothing but twins, and nothing but device pictures.
+#[test]
+fn all_twins_at_once_on_device_pictures() {
+    let (sequence, none) = (small(), Options::new());
+    let names: Vec<_> = twins().map(|(name, _)| (name, format!("{name}_cuda"))).collect();
+    let on_cpu: Vec<_> = names.iter().map(|(cpu, _)| (*cpu, &none)).collect();
+    let on_device: Vec<_> = names.iter().map(|(_, twin)| (twin.as_str(), &none)).collect();
+    let everything_of = |features: &[(&str, &Options)], threads, given| {
+        let mut context = context(threads, features).unwrap();
+        feed(&mut context, &sequence, given).unwrap();
+        everything(&context)
+    };
+    // In the order of the CPU without threads, which serial extractors do not change.
+    let expected = everything_of(&on_cpu, 0, Given::Host);
+    assert_eq!(everything_of(&on_device, 0, Given::Device), expected);
+    assert_eq!(everything_of(&on_device, 0, Given::Host), expected);
+}
+
+/// CPU extractors get every plane of pictures that are on the device alone.
+#[test]
+fn cpu_extractors_read_device_pictures() {
+    let sequence = small();
+    for name in ["psnr", "ciede", "motion", "vif"] {
+        let [host, device] = [Given::Host, Given::Device]
+            .map(|given| scores(&sequence, name, &Options::new(), 2, given).unwrap());
+        assert_eq!(host, device, "{name}");
+    }
+}
+
+#[test]
+fn scores_on_demand_in_mid_stream_are_the_cpus() {
+    let (sequence, none) = (small(), Options::new());
+    let mut context = context(0, &[("psnr_cuda", &none)]).unwrap();
+    let mut cpu = self::context(0, &[("psnr", &none)]).unwrap();
+    for (index, [reference, distorted]) in (0..).zip(sequence.pairs()) {
+        for context in [&mut context, &mut cpu] {
+            context.read_pictures(reference.clone(), distorted.clone(), index).unwrap();
+        }
+        let score = |context: &Context| context.feature_score_at_index("psnr_y", index).unwrap();
+        assert_eq!(score(&context), score(&cpu));
+    }
+}
+
+/// One provider a key: whichever of the two was registered first.
+#[test]
+fn a_twin_beside_its_cpu_extractor_is_dropped() {
+    let (sequence, none) = (small(), Options::new());
+    let expected = scores(&sequence, "psnr", &none, 0, Given::Host).unwrap();
+    for features in [["psnr", "psnr_cuda"], ["psnr_cuda", "psnr"]] {
+        let mut context = context(0, &features.map(|name| (name, &none))).unwrap();
+        feed(&mut context, &sequence, Given::Host).unwrap();
+        assert_eq!(everything(&context), expected);
+    }
+}
+
+#[test]
+fn the_preference_moves_names_to_their_twins() {
+    let (sequence, none) = (small(), Options::new());
+    let expected = scores(&sequence, "psnr", &none, 0, Given::Host).unwrap();
+    for (preference, name) in
+        [(Preference::Auto, "psnr"), (Preference::Cuda, "psnr"), (Preference::Cpu, "psnr_cuda")]
+    {
+        let mut context = Context::new(Configuration::default()).unwrap();
+        context.prefer(preference);
+        context.use_feature(name, &dictionary(&none)).unwrap();
+        feed(&mut context, &sequence, Given::Host).unwrap();
+        assert_eq!(everything(&context), expected, "{preference:?}, {name}");
+    }
+    let mut forced = Context::new(Configuration::default()).unwrap();
+    forced.prefer(Preference::Cuda);
+    assert!(forced.use_feature("null", &dictionary(&none)).is_err(), "there is no null_cuda");
+    let mut masked = Context::new(Configuration { gpumask: 1, ..Configuration::default() }).unwrap();
+    assert!(masked.use_feature("psnr_cuda", &dictionary(&none)).is_err(), "the GPU is masked out");
+}
+
+#[test]
+fn pictures_of_a_stream_lie_in_one_place() {
+    let (sequence, none) = (small(), Options::new());
+    let mut context = context(0, &[("psnr_cuda", &none)]).unwrap();
+    context.preallocate_cuda_pictures(sequence.pairs()[0][0].format(), true).unwrap();
+    let device_picture = context.fetch_cuda_picture().unwrap();
+    assert!(context.read_pictures(sequence.pairs()[0][0].clone(), device_picture.clone(), 0).is_err());
+    let [reference, distorted] = &sequence.pairs()[0];
+    context.read_pictures(reference.clone(), distorted.clone(), 0).unwrap();
+    assert!(context.read_pictures(device_picture.clone(), device_picture, 1).is_err());
+    context.flush().unwrap();
+}
