@@ -8,6 +8,8 @@
 # WORK_DIR        everything is written here: tarball, sources, one build folder a library
 # JOBS            parallel compilers, default: the number of cores
 #
+# With CUDA=1 the filter libvmaf_cuda is built as well, with the headers of Debian's libffmpeg-nvenc-dev.
+#
 # Last line of standard output: path of the ffmpeg program, a tab, the folder for LD_LIBRARY_PATH.
 # Progress goes to standard error. Runs again cheaply: what is there is used as it is.
 # For Debian 12. FFmpeg's source is that of the next Debian release, fetched by apt-get from the mirror this machine
@@ -38,6 +40,10 @@ CONFIGURE=(
     --enable-protocol=file,pipe --enable-filter=libvmaf,scale,format,null
 )
 
+CUDA=${CUDA:-0}
+# shellcheck disable=SC2054
+[ "$CUDA" = 0 ] || CONFIGURE+=(--enable-ffnvcodec --enable-filter=libvmaf_cuda,hwupload_cuda)
+
 apt_quiet() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=3 "$@" >&2; }
 
 install_tools() {
@@ -60,26 +66,41 @@ mirror() {
         awk -v c="$codename" '$1 == c && $2 == "main" && $3 !~ /^cdrom:/ && !u { u = $3 } END { print u }'
 }
 
-# Leaves ffmpeg_VERSION.orig.tar.xz in WORK_DIR. apt is given a configuration of its own, with one source in it.
-fetch_source() {
-    local uri apt=$WORK_DIR/apt
+# Runs apt-get in WORK_DIR/apt/get, with a configuration of its own that knows nothing but RELEASE.
+from_release() {                                                      # TYPE APT_GET_ARGUMENT...
+    local uri apt=$WORK_DIR/apt type=$1; shift
     uri=$(mirror)
     if [ -z "$uri" ]; then apt_quiet update; uri=$(mirror); fi
     [ -n "$uri" ] || die "found no mirror in this machine's apt configuration"
     rm -rf "$apt"; mkdir -p "$apt/lists/partial" "$apt/get"
-    (umask 077; echo "deb-src [signed-by=$KEYRING] $uri $RELEASE main" >"$apt/sources.list")
+    (umask 077; echo "$type [signed-by=$KEYRING] $uri $RELEASE main" >"$apt/sources.list")
     local own=(-o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
                -o Dir::State::Lists="$apt/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=
                -o APT::Update::Error-Mode=any -o APT::Sandbox::User=root)
-    say "fetching the source package ffmpeg of $RELEASE"
     if ! apt_quiet "${own[@]}" update; then                           # perhaps the keyring is older than the release
         apt_quiet update
         apt_quiet install -y debian-archive-keyring
         apt_quiet "${own[@]}" update
     fi
-    (cd "$apt/get" && apt_quiet "${own[@]}" source --download-only --tar-only ffmpeg)
-    mv "$apt"/get/ffmpeg_*.orig.tar.xz "$WORK_DIR/"
-    rm -rf "$apt"
+    (cd "$apt/get" && apt_quiet "${own[@]}" "$@")
+}
+
+# Leaves ffmpeg_VERSION.orig.tar.xz in WORK_DIR.
+fetch_source() {
+    say "fetching the source package ffmpeg of $RELEASE"
+    from_release deb-src source --download-only --tar-only ffmpeg
+    mv "$WORK_DIR"/apt/get/ffmpeg_*.orig.tar.xz "$WORK_DIR/"
+    rm -rf "$WORK_DIR/apt"
+}
+
+# Leaves ffnvcodec.pc and its headers under WORK_DIR/nvcodec. This machine's own release has them too old.
+fetch_nvcodec() {
+    say "fetching libffmpeg-nvenc-dev of $RELEASE"
+    from_release deb download libffmpeg-nvenc-dev
+    rm -rf "$WORK_DIR/nvcodec"
+    dpkg-deb -x "$WORK_DIR"/apt/get/libffmpeg-nvenc-dev_*.deb "$WORK_DIR/nvcodec"
+    rm -rf "$WORK_DIR/apt"
+    find "$WORK_DIR/nvcodec" -name ffnvcodec.pc -exec sed -i "s|^prefix=.*|prefix=$WORK_DIR/nvcodec/usr|" {} +
 }
 
 tarball() { find "$WORK_DIR" -maxdepth 1 -name "ffmpeg_$SERIES*.orig.tar.xz" | sort -V | tail -n 1; }
@@ -114,8 +135,14 @@ tar=$(tarball); [ -n "$tar" ] || die "the source package of $RELEASE is not of F
 version=$(basename "$tar" .orig.tar.xz); version=${version#ffmpeg_}
 source=$WORK_DIR/ffmpeg-$version
 unpack "$tar" "$source"
+if [ "$CUDA" != 0 ]; then
+    [ -d "$WORK_DIR/nvcodec" ] || fetch_nvcodec
+    nvcodec=$(find "$WORK_DIR/nvcodec" -name ffnvcodec.pc | head -n 1)
+    export PKG_CONFIG_PATH=${nvcodec%/*}${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+fi
 
 build=$WORK_DIR/build-$version-$(printf %s "$LIBVMAF_PREFIX" | sha256sum | cut -c1-8)
+[ "$CUDA" = 0 ] || build=$build-cuda
 mkdir -p "$build"; cd "$build"
 SECONDS=0; configure "$source" "$pc"; t_configure=$SECONDS
 SECONDS=0; make -j"$JOBS" ffmpeg >make.log 2>&1 || { tail -n 20 make.log >&2; die "make failed: $build/make.log"; }
@@ -124,4 +151,6 @@ say "FFmpeg $version: configure $t_configure s, make $SECONDS s"
 found=$(LD_LIBRARY_PATH=$libdir ldd ./ffmpeg | awk '$1 ~ /^libvmaf\.so/ { print $3 }')
 case $found in "$libdir"/*) ;; *) die "ffmpeg would load libvmaf from '$found', not from $libdir" ;; esac
 LD_LIBRARY_PATH=$libdir ./ffmpeg -hide_banner -filters 2>/dev/null | grep -q ' libvmaf ' || die "the filter libvmaf is missing"
+[ "$CUDA" = 0 ] || LD_LIBRARY_PATH=$libdir ./ffmpeg -hide_banner -filters 2>/dev/null | grep -q ' libvmaf_cuda ' ||
+    die "the filter libvmaf_cuda is missing"
 printf '%s\t%s\n' "$build/ffmpeg" "$libdir"

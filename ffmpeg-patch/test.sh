@@ -85,4 +85,17 @@ for format in xml json csv sub; do
     tool vmaf 576 324 420 8 "--$format" -o "$out/tool.log"
     same "default model, $format" "$out/filter.log" "$out/tool.log"
 done
+# The same FFmpeg, with a library that has the emulator for a GPU.
+${CARGO:-cargo} build --quiet --features cli,cuda-emulator
+mkdir -p "$out/emulator"
+ln -sf "${CARGO_TARGET_DIR:-$PWD/target}/debug/libvmaf_rs.so" "$out/emulator/libvmaf.so.3"
+rm -f "$out/filter.log" "$out/tool.log"
+libdir=$out/emulator filter odd 99x67 yuv422p10le \
+    "model='':feature='name=float_moment_cuda|name=psnr_cuda':log_fmt=json:log_path=$out/filter.log"
+grep -q "CUDA is emulated" "$out/ffmpeg.txt" || { echo "FFmpeg did not run on the emulator" >&2; exit 1; }
+tool odd 99 67 422 10 --no_prediction --feature float_moment --feature psnr --json -o "$out/tool.log"
+same "twins" "$out/filter.log" "$out/tool.log"
+
+CUDA=1 bash ffmpeg-patch/build.sh "$out/prefix" "$out" >/dev/null
+echo "FFmpeg: libvmaf_cuda compiles and links"
 echo "FFmpeg test: ok"
