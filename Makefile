@@ -13,7 +13,7 @@ DESTDIR =
 VERSION = 3.2.0
 MAJOR = 3
 # What a static link needs besides libvmaf_rs.a; tests/capi.rs asserts it.
-PRIVATE = -lgcc_s -lutil -lrt -lpthread -lm -ldl -lc
+PRIVATE = -ldl -lgcc_s -lutil -lrt -lpthread -lm -ldl -lc
 
 OUT = $(or $(CARGO_TARGET_DIR),target)/release
 DROP_IN = $(OUT)/libvmaf.so.$(VERSION)
