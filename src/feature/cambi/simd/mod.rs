@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 //! The fast paths. Marking and filtering are the scalar form in vectors; counting looks at four steps of contrast
-//! together, see [`walk`].
+//! together, see `walk`.
 
 mod counts;
 mod lanes;
