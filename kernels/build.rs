@@ -13,6 +13,10 @@ use std::{env, fs};
 /// Compute capabilities that get machine code of their own; others take the PTX. README.md repeats them.
 const ARCHITECTURES: [u32; 7] = [75, 80, 86, 89, 90, 100, 120];
 
+/// What a source file says, in a line of its own, if its code is for newer GPUs only: 8.0 and the like. ptx.py reads it
+/// too.
+const LEAST_CAPABILITY: &str = "// Least compute capability: ";
+
 /// Builds what the features ask for.
 pub fn build() {
     println!("cargo:rerun-if-changed=kernels");
@@ -132,8 +136,11 @@ impl Nvcc {
     fn compile(&self, source: &Path, fatbin: &Path) -> bool {
         let mut command = Command::new(&self.program);
         command.args(["-fatbin", "-std=c++17", "-O3", "--fmad=false", "--prec-div=true", "--prec-sqrt=true"]);
+        // Architectures at the same time: the larger kernels take half a minute each.
+        command.args(["--threads", "0"]);
         command.arg("--ftz=false").arg("-o").arg(fatbin).arg(source);
-        for architecture in &self.architectures {
+        let least = least_capability(source);
+        for architecture in self.architectures.iter().filter(|architecture| **architecture >= least) {
             command.arg(format!("-gencode=arch=compute_{architecture},code=sm_{architecture}"));
         }
         if self.asked_for {
@@ -150,6 +157,15 @@ impl Nvcc {
         }
         output.status.success()
     }
+}
+
+/// The least compute capability that a source file's code runs on, 75 for 7.5.
+fn least_capability(source: &Path) -> u32 {
+    let text = fs::read_to_string(source).expect("a readable source file");
+    let stated = text.lines().find_map(|line| line.strip_prefix(LEAST_CAPABILITY));
+    stated.map_or(ARCHITECTURES[0], |capability| {
+        capability.replace('.', "").parse().expect("a compute capability such as 8.0")
+    })
 }
 
 fn nvcc_in_path() -> Option<PathBuf> {

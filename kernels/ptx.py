@@ -12,8 +12,8 @@ import zlib
 
 KERNELS = pathlib.Path(__file__).resolve().parent
 RELEASE = (12, 0)
+LEAST_CAPABILITY = "// Least compute capability: "  # build.rs reads it too
 OPTIONS = [
-    "--gpu-architecture=compute_75",
     "--std=c++17",
     "--fmad=false",
     "--prec-div=true",
@@ -49,10 +49,11 @@ class Nvrtc:
     def compile(self, source):
         program = ctypes.c_void_p()
         code = source.read_bytes()
+        wanted = [f"--gpu-architecture=compute_{least_capability(code.decode())}", *OPTIONS]
         self.call("nvrtcCreateProgram", ctypes.byref(program), code, source.name.encode(), 0, None, None)
-        options = (ctypes.c_char_p * len(OPTIONS))(*(option.encode() for option in OPTIONS))
+        options = (ctypes.c_char_p * len(wanted))(*(option.encode() for option in wanted))
         try:
-            self.call("nvrtcCompileProgram", program, len(OPTIONS), options)
+            self.call("nvrtcCompileProgram", program, len(wanted), options)
         except RuntimeError:
             sys.exit(self.text(program, "ProgramLog"))
         if log := self.text(program, "ProgramLog").strip():
@@ -60,9 +61,15 @@ class Nvrtc:
         return self.text(program, "PTX")
 
 
+def least_capability(code):
+    stated = [line.removeprefix(LEAST_CAPABILITY) for line in code.splitlines() if line.startswith(LEAST_CAPABILITY)]
+    return stated[0].replace(".", "") if stated else "75"
+
+
 def sources():
     kernels = sorted(KERNELS.glob("*.cu"))
-    return kernels, [*kernels, *sorted(KERNELS.glob("common/*.cuh")), KERNELS / "ptx.py"]
+    headers = sorted(header for header in KERNELS.glob("*/*.cuh"))
+    return kernels, [*kernels, *headers, KERNELS / "ptx.py"]
 
 
 def write_checksums(files):

@@ -6,19 +6,23 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "matrix.h"
+
 namespace emulator {
 
 __thread Thread *current = nullptr;
 
 const char *name(WarpOperation operation) {
-    static const char *const names[] = {"synchronisation", "shuffle", "ballot", "sum", "minimum", "maximum", "and", "or"};
+    static const char *const names[] = {"synchronisation", "shuffle", "ballot", "sum", "minimum",
+                                        "maximum",         "and",     "or",     "product"};
     return names[int(operation)];
 }
 
-Block::Block(const Kernel &kernel, const void *parameters, dim3 grid, uint32_t count, Stacks &stacks,
-             Races &races)
+Block::Block(const Kernel &kernel, const void *parameters, dim3 grid, uint32_t count, size_t dynamic_bytes,
+             Stacks &stacks, Races &races)
     : kernel(kernel), geometry{{}, grid, {count, 1, 1}}, parameters(parameters), stacks(stacks), races(races),
-      host(this_thread()), random(0), threads(count), in_warp((count + 31) / 32), calls((count + 31) / 32) {
+      host(this_thread()), random(0), threads(count), in_warp((count + 31) / 32), calls((count + 31) / 32),
+      dynamic_bytes(dynamic_bytes), arena((static_bytes + dynamic_bytes + sizeof(Line) - 1) / sizeof(Line)) {
     ready.reserve(count);
     for (uint32_t i = 0; i < count; i++) {
         threads[i].index = {i, 0, 0};
@@ -33,6 +37,8 @@ bool Block::run(uint3 index, uint64_t seed) {
     ready.clear();
     for (Thread &thread : threads) {
         thread.fibre = nullptr;
+        thread.copies.clear();
+        thread.groups = 0;
         make_ready(thread);
     }
     live = uint32_t(threads.size());
@@ -157,6 +163,9 @@ uint64_t Block::warp(const WarpCall &call) {
 // All lanes of the mask are there: gives each its result, so that none has to look at another's value later.
 void Block::complete(Thread *lanes, const WarpCall &call) {
     const uint64_t together = call.operation == WarpOperation::shuffle ? 0 : combine(lanes, call);
+    if (call.operation == WarpOperation::product) {
+        multiply(lanes);
+    }
     for (uint32_t rest = call.mask; rest != 0; rest &= rest - 1) {
         Thread &lane = lanes[__builtin_ctz(rest)];
         check_call(lane);
@@ -180,6 +189,16 @@ void Block::check_call(const Thread &thread) const {
     }
 }
 
+// The products of matrices whose parts the lanes have.
+void Block::multiply(const Thread *lanes) const {
+    const ByteProducts *parts[32];
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        check_call(lanes[lane]);
+        parts[lane] = reinterpret_cast<const ByteProducts *>(lanes[lane].call.value);
+    }
+    multiply_parts(parts);
+}
+
 // What the lanes of the mask have together.
 uint64_t Block::combine(const Thread *lanes, const WarpCall &call) {
     uint64_t total = call.operation == WarpOperation::ballot ? 0 : lanes[__builtin_ctz(call.mask)].call.value;
@@ -197,7 +216,8 @@ uint64_t Block::combine(const Thread *lanes, const WarpCall &call) {
         case WarpOperation::conjunction: total &= value; break;
         case WarpOperation::disjunction: total |= value; break;
         case WarpOperation::synchronize:
-        case WarpOperation::shuffle: break;
+        case WarpOperation::shuffle:
+        case WarpOperation::product: break;
         }
     }
     return total;
@@ -210,17 +230,36 @@ void *Block::shared(const void *key, size_t bytes, size_t alignment) {
         }
     }
     const size_t start = (shared_used + alignment - 1) / alignment * alignment;
-    if (start + bytes > shared_bytes) {
-        emulator::fail("more than %zu bytes of shared memory", shared_bytes);
+    if (start + bytes > static_bytes || start + bytes + dynamic_bytes > most_shared_bytes) {
+        emulator::fail("more shared memory than a block may have");
     }
-    static const unsigned char patterns[] = {0xff, 0xa5, 0x7f, 0x5a};
-    memset(arena + start, patterns[random.below(4)], bytes);
     shared_used = start + bytes;
+    return variable(key, start, bytes);
+}
+
+void *Block::dynamic_shared(size_t bytes) {
+    static const char key = 0;
+    for (const Variable &variable : variables) {
+        if (variable.key == &key) {
+            return variable.start;
+        }
+    }
+    if (bytes > dynamic_bytes) {
+        emulator::fail("%zu bytes of dynamic shared memory, but the launch has %zu", bytes, dynamic_bytes);
+    }
+    return variable(&key, static_bytes, dynamic_bytes);
+}
+
+// A new variable of the block, with a pattern in it.
+void *Block::variable(const void *key, size_t start, size_t bytes) {
+    static const unsigned char patterns[] = {0xff, 0xa5, 0x7f, 0x5a};
+    char *const memory = arena.data()->bytes + start;
+    memset(memory, patterns[random.below(4)], bytes);
 #if EMULATOR_RACES
-    races.forget(arena + start, bytes);
+    races.forget(memory, bytes);
 #endif
-    variables.push_back({key, arena + start});
-    return arena + start;
+    variables.push_back({key, memory});
+    return memory;
 }
 
 // Nobody can go on, but not all have ended: says where they are.
@@ -270,7 +309,7 @@ Access Block::access() const {
 }
 
 void Block::fail_at(uintptr_t address, const char *format, ...) {
-    const bool is_shared = address - reinterpret_cast<uintptr_t>(arena) < shared_bytes;
+    const bool is_shared = address - reinterpret_cast<uintptr_t>(arena.data()) < arena.size() * sizeof(Line);
     fault = is_shared ? 0 : address;
     va_list arguments;
     va_start(arguments, format);
@@ -296,6 +335,8 @@ void maybe_switch() { current->block->maybe_switch(); }
 void fence() { current->block->fence(); }
 
 void *shared(const void *key, size_t bytes, size_t alignment) { return current->block->shared(key, bytes, alignment); }
+
+void *dynamic_shared(size_t bytes) { return current->block->dynamic_shared(bytes); }
 
 void fail(const char *format, ...) {
     va_list arguments;

@@ -33,9 +33,11 @@ class Stacks {
 class Block {
   public:
     static const size_t most_threads = 1024;
-    static const size_t shared_bytes = 48 << 10;
+    static const size_t static_bytes = 48 << 10; // of shared memory
+    static const size_t most_shared_bytes = 99 << 10; // of both kinds: what 8.6, 8.9 and 12.0 have
 
-    Block(const Kernel &kernel, const void *parameters, dim3 grid, uint32_t threads, Stacks &stacks, Races &races);
+    Block(const Kernel &kernel, const void *parameters, dim3 grid, uint32_t threads, size_t dynamic_bytes,
+          Stacks &stacks, Races &races);
 
     // Runs the block of this index. False where it failed; then `message` tells why.
     bool run(uint3 index, uint64_t seed);
@@ -44,6 +46,7 @@ class Block {
     uint64_t warp(const WarpCall &call);
     void maybe_switch();
     void *shared(const void *key, size_t bytes, size_t alignment);
+    void *dynamic_shared(size_t bytes);
     void fence() { races.fence(number()); }
     void touch(const void *address, size_t bytes, bool write, bool atomic);
     Access access() const;
@@ -63,6 +66,7 @@ class Block {
     };
 
     uint32_t number() const;
+    void *variable(const void *key, size_t start, size_t bytes);
     static void run_threads();
     Thread *pick();
     void make_ready(Thread &thread);
@@ -70,6 +74,7 @@ class Block {
     void open_barrier();
     void check_call(const Thread &thread) const;
     void complete(Thread *lanes, const WarpCall &call);
+    void multiply(const Thread *lanes) const;
     static uint64_t combine(const Thread *lanes, const WarpCall &call);
     [[noreturn]] void fail_stuck() const;
 
@@ -89,8 +94,12 @@ class Block {
     uint32_t outcome = 0; // votes at the last barrier
     bool failed = false;
     std::vector<Variable> variables;
-    size_t shared_used = 0;
-    alignas(128) char arena[shared_bytes];
+    size_t shared_used = 0; // of the static memory, after which the dynamic memory lies
+    const size_t dynamic_bytes;
+    struct alignas(128) Line {
+        char bytes[128];
+    };
+    std::vector<Line> arena;
 };
 
 } // namespace emulator

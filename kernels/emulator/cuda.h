@@ -5,7 +5,9 @@
 #pragma once
 
 #include "atomics.h"
+#include "copies.h"
 #include "intrinsics.h"
+#include "matrix.h"
 #include "runtime.h"
 #include "warp.h"
 
@@ -49,6 +51,12 @@ template <typename T> inline T &block_shared() {
     static_assert(std::is_trivial<T>::value, "shared memory is not constructed");
     static const char key = 0;
     return *static_cast<T *>(emulator::shared(&key, sizeof(T), alignof(T)));
+}
+
+// The block's one object of dynamic shared memory.
+template <typename T> inline T &dynamic_shared() {
+    static_assert(std::is_trivial<T>::value, "shared memory is not constructed");
+    return *static_cast<T *>(emulator::dynamic_shared(sizeof(T)));
 }
 
 // Makes a kernel known by its name. Stands right after it.

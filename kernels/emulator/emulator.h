@@ -16,7 +16,8 @@ typedef struct {
     const void *parameters; /* the structure that the kernel takes */
     size_t bytes;           /* its size */
     uint32_t grid[3];
-    uint32_t block; /* threads of a block, in x */
+    uint32_t block;  /* threads of a block, in x */
+    uint32_t shared; /* bytes of dynamic shared memory */
     uint64_t seed;  /* orders blocks and threads, and chooses what fresh shared memory holds */
 } EmulatedLaunch;
 

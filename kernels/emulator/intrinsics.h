@@ -47,15 +47,55 @@ inline double __hiloint2double(int high, int low) {
     return emulator::bits<double>(uint64_t(uint32_t(high)) << 32 | uint32_t(low));
 }
 
+namespace emulator {
+
+// 1 / value as rcp.approx.ftz.f64 of the PTX ISA has it: of the 20 highest bits of the mantissa, to as many bits. The
+// last of them is wrong by one, up or down, so that nobody can count on it.
+inline double approximate_reciprocal(double value) {
+    const uint64_t high = 0xffffffff00000000, last = uint64_t(1) << 32;
+    const uint64_t result = bits<uint64_t>(1.0 / bits<double>(bits<uint64_t>(value) & high)) & high;
+    return bits<double>((result >> 32) * 0x9e3779b1 & 128 ? result + last : result - last);
+}
+
+// 1 / value (rcp.approx.ftz.f32), right or off by as much as the PTX ISA allows, 2^-23 from 1 to 2, by the value's bits.
+inline float approximate_reciprocal(float value) {
+    const double exact = 1.0 / double(value), limit = std::ldexp(1.0, -23 - std::ilogb(value));
+    const int way = int(bits<uint32_t>(value) * 2654435761u >> 16) % 3 - 1;
+    const float result = float(exact + way * limit);
+    return std::fabs(double(result) - exact) > limit ? std::nextafter(result, float(exact)) : result;
+}
+
+} // namespace emulator
+
 inline float __fadd_rn(float a, float b) { return a + b; }
+// Towards minus infinity. Knuth's two-sum gives the exact error of the nearest float.
+inline float __fadd_rd(float a, float b) {
+    const float sum = a + b, part = sum - a;
+    const float error = (a - (sum - part)) + (b - part);
+    if (sum == 0 && error == 0) {
+        return std::signbit(a) || std::signbit(b) ? -0.0f : 0.0f;
+    }
+    return error < 0 ? std::nextafter(sum, -INFINITY) : sum;
+}
 inline float __fsub_rn(float a, float b) { return a - b; }
 inline float __fmul_rn(float a, float b) { return a * b; }
 inline float __fdiv_rn(float a, float b) { return a / b; }
 inline float __frcp_rn(float a) { return 1.0f / a; }
 inline float __fsqrt_rn(float a) { return std::sqrt(a); }
 inline float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
+// Toward zero: one place back where the nearest is beyond the exact value. What it is off by fits a double.
+inline float __fmaf_rz(float a, float b, float c) {
+    const float nearest = std::fma(a, b, c);
+    const double off = std::fma(double(a), double(b), double(c) - double(nearest));
+    return nearest != 0 && (nearest < 0 ? off > 0 : off < 0) ? std::nextafter(nearest, 0.0f) : nearest;
+}
 inline double __dadd_rn(double a, double b) { return a + b; }
 inline double __dsub_rn(double a, double b) { return a - b; }
+inline double __dadd_rz(double a, double b) {
+    // What rounding to nearest has left out (Knuth) tells whether it went away from zero.
+    const double sum = a + b, part = sum - a, left = (a - (sum - part)) + (b - part);
+    return left != 0 && (sum < 0) == (left > 0) ? std::nextafter(sum, 0.0) : sum;
+}
 inline double __dmul_rn(double a, double b) { return a * b; }
 inline double __ddiv_rn(double a, double b) { return a / b; }
 inline double __drcp_rn(double a) { return 1.0 / a; }
@@ -82,6 +122,10 @@ inline unsigned long long __double2ull_rz(double value) {
 inline float __double2float_rn(double value) { return float(value); }
 inline float __int2float_rn(int value) { return float(value); }
 inline float __uint2float_rn(unsigned value) { return float(value); }
+inline float __uint2float_rz(unsigned value) {
+    const float nearest = float(value);
+    return double(nearest) > double(value) ? std::nextafter(nearest, 0.0f) : nearest;
+}
 inline float __ll2float_rn(long long value) { return float(value); }
 inline float __ull2float_rn(unsigned long long value) { return float(value); }
 inline double __int2double_rn(int value) { return value; }
@@ -154,6 +198,17 @@ inline int __dp2a_lo(int a, int b, int c) {
     return int(unsigned(c) + unsigned(int16_t(a) * int8_t(b)) + unsigned(int16_t(a >> 16) * int8_t(b >> 8)));
 }
 inline int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c); }
+
+
+namespace emulator {
+
+// c + the dot product of two signed halves and the two lower bytes of a word (dp2a.lo.s32.u32); wraps.
+inline int dot_halves(unsigned halves, unsigned bytes, int c) {
+    return int(unsigned(c) + unsigned(int16_t(halves) * int(bytes & 255))
+               + unsigned(int16_t(halves >> 16) * int(bytes >> 8 & 255)));
+}
+
+} // namespace emulator
 
 // Operations on each of four bytes or two halves.
 inline unsigned __vabsdiffu4(unsigned a, unsigned b) {

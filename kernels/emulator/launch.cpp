@@ -141,6 +141,9 @@ static const char *refusal(const EmulatedLaunch &launch, const Kernel *kernel) {
     if (launch.block == 0 || launch.block > Block::most_threads) {
         return "a block has 1 to 1024 threads";
     }
+    if (launch.shared > Block::most_shared_bytes) {
+        return "a block has at most 101376 bytes of shared memory";
+    }
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0 || grid[1] > 65535 || grid[2] > 65535 || grid[0] > 0x7fffffff) {
         return "a grid has 1 to 2147483647 blocks in x, and 1 to 65535 in y and z";
     }
@@ -162,7 +165,8 @@ static int run(const EmulatedLaunch &launch, const Kernel &kernel, char *message
     const BorrowedStacks stacks;
     stacks_in_use = &*stacks;
     Races races;
-    const auto block = std::make_unique<Block>(kernel, parameters, grid, launch.block, *stacks, races);
+    const auto block =
+        std::make_unique<Block>(kernel, parameters, grid, launch.block, launch.shared, *stacks, races);
     for (size_t left = order.size(); left != 0; left--) {
         std::swap(order[random.below(uint32_t(left))], order[left - 1]);
         const uint3 index = block_index(order[left - 1], grid);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "vectors.h"
 
@@ -29,7 +30,7 @@ struct Place {
 #define EMULATOR_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
 // What lanes of a warp do together. Each gives a value and gets a result.
-enum class WarpOperation { synchronize, shuffle, ballot, add, minimum, maximum, conjunction, disjunction };
+enum class WarpOperation { synchronize, shuffle, ballot, add, minimum, maximum, conjunction, disjunction, product };
 
 const char *name(WarpOperation operation);
 
@@ -39,6 +40,14 @@ struct WarpCall {
     uint64_t value;
     uint32_t source; // for shuffles: the lane whose value it wants
     Place place;
+};
+
+// A copy that a thread has started and not waited for.
+struct Copy {
+    void *to;
+    const void *from;
+    size_t bytes;
+    uint32_t group;
 };
 
 enum class State : uint8_t { ready, at_barrier, in_warp, ended };
@@ -52,6 +61,8 @@ struct Thread {
     Place place;  // of the barrier where it waits
     WarpCall call;
     uint64_t result; // of its last warp call
+    std::vector<Copy> copies; // the earliest first
+    uint32_t groups;          // of copies that are complete
 
     uint32_t warp() const { return index.x / 32; }
     uint32_t lane() const { return index.x % 32; }
@@ -87,6 +98,9 @@ void fence();
 
 // Shared memory of this block for `key`: at every thread the same, with a pattern in it when the block begins.
 void *shared(const void *key, size_t bytes, size_t alignment);
+
+// The dynamic shared memory of this block, likewise, if the host gave as much.
+void *dynamic_shared(size_t bytes);
 
 // A kernel, known from program start on.
 class Kernel {

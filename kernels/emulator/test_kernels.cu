@@ -47,6 +47,20 @@ extern "C" __global__ void test_rotate(const TestParameters p) {
 }
 EXPORT_KERNEL(test_rotate, TestParameters, 24);
 
+struct ManyValues {
+    uint64_t value[8192]; // 64 KiB
+};
+
+// Gives each thread the value of the next one, through dynamic shared memory, as far apart there as possible.
+extern "C" __global__ void test_dynamic(const TestParameters p) {
+    ManyValues &shared = dynamic_shared<ManyValues>();
+    const uint32_t step = 8192 / blockDim.x;
+    shared.value[threadIdx.x * step + step - 1] = p.in[thread_number()];
+    __syncthreads();
+    p.out[thread_number()] = shared.value[(threadIdx.x + 1) % blockDim.x * step + step - 1];
+}
+EXPORT_KERNEL(test_dynamic, TestParameters, 24);
+
 // The same within each warp.
 extern "C" __global__ void test_rotate_warp(const TestParameters p) {
     BlockValues &shared = block_shared<BlockValues>();
@@ -280,3 +294,66 @@ extern "C" __global__ void test_conversions(const TestParameters p) {
     }
 }
 EXPORT_KERNEL(test_conversions, TestParameters, 24);
+
+// Two products of matrices by each warp, added to the same sums: sixteen words a thread, the sums first, and four results.
+extern "C" __global__ void test_matrix(const TestParameters p) {
+    const uint64_t *const in = p.in + 16 * thread_number();
+    uint32_t words[16];
+    for (uint32_t i = 0; i < 16; i++) {
+        words[i] = uint32_t(in[i]);
+    }
+    const emulator::ByteProduct products[2] = {{words, words + 4, words + 8}, {words, words + 10, words + 14}};
+    emulator::multiply_bytes(products, 2);
+    for (uint32_t i = 0; i < 4; i++) {
+        p.out[4 * thread_number() + i] = words[i];
+    }
+}
+EXPORT_KERNEL(test_matrix, TestParameters, 24);
+
+// Copies two words a thread to shared memory, each in a group, one more in none. Waits for all groups but `choice`; with
+// 3 not at all.
+extern "C" __global__ void test_copies(const TestParameters p) {
+    BlockValues &shared = block_shared<BlockValues>();
+    uint64_t *const mine = shared.value + 3 * threadIdx.x;
+    const uint64_t *const in = p.in + 3 * thread_number();
+    for (uint32_t i = 0; i < 2; i++) {
+        emulator::copy_async(mine + i, in + i, 8);
+        emulator::commit_copies();
+    }
+    emulator::copy_async(mine + 2, in + 2, 8);
+    if (p.choice < 3) {
+        emulator::wait_copies(p.choice);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        p.out[3 * thread_number() + i] = mine[i];
+    }
+}
+EXPORT_KERNEL(test_copies, TestParameters, 24);
+
+// An approximate reciprocal of each word as a double.
+extern "C" __global__ void test_reciprocal(const TestParameters p) {
+    for (uint32_t i = thread_number(); i < p.count; i += blockDim.x * gridDim.x) {
+        const double value = __longlong_as_double((long long)p.in[i]);
+        p.out[i] = uint64_t(__double_as_longlong(emulator::approximate_reciprocal(value)));
+    }
+}
+EXPORT_KERNEL(test_reciprocal, TestParameters, 24);
+
+// The sum of each two words as doubles, rounded toward zero.
+extern "C" __global__ void test_sums_toward_zero(const TestParameters p) {
+    for (uint32_t i = thread_number(); i < p.count; i += blockDim.x * gridDim.x) {
+        const double a = __longlong_as_double((long long)p.in[2 * i]);
+        const double b = __longlong_as_double((long long)p.in[2 * i + 1]);
+        p.out[i] = uint64_t(__double_as_longlong(__dadd_rz(a, b)));
+    }
+}
+EXPORT_KERNEL(test_sums_toward_zero, TestParameters, 24);
+
+// The sums of pairs of floats, rounded towards minus infinity.
+extern "C" __global__ void test_sums_down(const TestParameters p) {
+    for (uint32_t i = thread_number(); i < p.count; i += blockDim.x * gridDim.x) {
+        const float low = __uint_as_float(uint32_t(p.in[i])), high = __uint_as_float(uint32_t(p.in[i] >> 32));
+        p.out[i] = __float_as_uint(__fadd_rd(low, high));
+    }
+}
+EXPORT_KERNEL(test_sums_down, TestParameters, 24);

@@ -11,6 +11,7 @@ struct EmulatedLaunch {
     bytes: usize,
     grid: [u32; 3],
     block: u32,
+    shared: u32,
     seed: u64,
 }
 
@@ -20,13 +21,18 @@ unsafe extern "C" {
 
 static SEED: AtomicU64 = AtomicU64::new(1);
 
-/// Runs a kernel, each time in another order of blocks and threads.
+/// Runs a kernel of 256 threads a block, each time in another order of blocks and threads.
 pub fn launch<P: Copy>(kernel: &str, grid: [u32; 3], parameters: &P) {
+    launch_blocks(kernel, grid, 256, 0, parameters);
+}
+
+/// Runs a kernel of `block` threads and `shared` bytes of dynamic shared memory a block, likewise.
+pub fn launch_blocks<P: Copy>(kernel: &str, grid: [u32; 3], block: u32, shared: u32, parameters: &P) {
     let name = CString::new(kernel).expect("a plain name");
     let seed = SEED.fetch_add(1, Ordering::Relaxed);
     let bytes = size_of::<P>();
     let parameters = (&raw const *parameters).cast();
-    let launch = EmulatedLaunch { kernel: name.as_ptr(), parameters, bytes, grid, block: 256, seed };
+    let launch = EmulatedLaunch { kernel: name.as_ptr(), parameters, bytes, grid, block, shared, seed };
     let mut message = [0; 512];
     // SAFETY: the pointers hold for the call; what the parameters point to is the test's business.
     let result = unsafe { vmaf_emulator_launch(&launch, message.as_mut_ptr(), message.len()) };
@@ -77,5 +83,19 @@ impl<T: Copy> Picture<T> {
             height: self.rows.len() as u32,
             unused: 0,
         }
+    }
+    /// The plane for kernels that write it.
+    pub fn plane_to_write(&mut self) -> Plane {
+        Plane { start: self.memory.as_mut_ptr().cast_const().cast(), ..self.plane() }
+    }
+
+    /// What is in it now.
+    pub fn read(&self) -> Vec<Vec<T>> {
+        let start = self.memory.as_ptr().cast::<u8>();
+        let row = |y: usize| {
+            // SAFETY: rows begin at multiples of 16 bytes and are within the memory.
+            unsafe { std::slice::from_raw_parts(start.add(y * self.pitch).cast(), self.rows[0].len()) }
+        };
+        (0..self.rows.len()).map(|y| row(y).to_vec()).collect()
     }
 }

@@ -14,6 +14,7 @@ struct EmulatedLaunch {
     bytes: usize,
     grid: [u32; 3],
     block: u32,
+    shared: u32,
     seed: u64,
 }
 
@@ -46,13 +47,20 @@ pub struct Failure {
 }
 
 /// Runs a kernel to its end.
-pub fn launch(kernel: &CStr, geometry: Geometry, parameters: &[u8], seed: u64) -> Result<(), Failure> {
+pub fn launch(
+    kernel: &CStr,
+    geometry: Geometry,
+    shared: u32,
+    parameters: &[u8],
+    seed: u64,
+) -> Result<(), Failure> {
     let launch = EmulatedLaunch {
         kernel: kernel.as_ptr(),
         parameters: parameters.as_ptr().cast(),
         bytes: parameters.len(),
         grid: geometry.grid,
         block: geometry.block,
+        shared,
         seed,
     };
     let mut message = [0_u8; 1024];

@@ -70,6 +70,9 @@ pub struct Emulator {
 /// The handle of the legacy stream, as the driver has it.
 const LEGACY_STREAM: usize = 1;
 
+/// The compute capability that it has: all that the kernels use anywhere.
+const CAPABILITY: u32 = 90;
+
 impl Emulator {
     /// A device as the environment wants it.
     pub fn open() -> Result<Self> {
@@ -118,6 +121,10 @@ impl Backend for Emulator {
 
     fn multiprocessors(&self) -> u32 {
         self.multiprocessors
+    }
+
+    fn capability(&self) -> u32 {
+        CAPABILITY
     }
 
     fn outlives_callers(&self) -> bool {
@@ -287,7 +294,7 @@ impl Backend for Emulator {
         }
     }
 
-    fn function(&self, module: Handle, name: &CStr, parameters: usize) -> Result<Handle> {
+    fn function(&self, module: Handle, name: &CStr, parameters: usize, shared: u32) -> Result<Handle> {
         let state = &mut *self.state.lock();
         state.begin(Call::Function)?;
         let image =
@@ -302,18 +309,27 @@ impl Backend for Emulator {
                     name: Arc::new(name.to_owned()),
                     module: module.0,
                     parameters,
+                    shared,
                 });
                 Ok(Handle(state.functions.len() - 1))
             }
         }
     }
 
-    fn launch(&self, stream: Handle, function: Handle, geometry: Geometry, parameters: &[u8]) -> Result<()> {
+    fn launch(
+        &self,
+        stream: Handle,
+        function: Handle,
+        geometry: Geometry,
+        shared: u32,
+        parameters: &[u8],
+    ) -> Result<()> {
         let state = &mut *self.state.lock();
         state.begin(Call::Launch)?;
         state.check_stream(stream)?;
         let function = &state.functions[function.0];
-        if !state.modules.contains_key(&function.module) || function.parameters != parameters.len() {
+        let as_it_was_got = function.parameters == parameters.len() && function.shared >= shared;
+        if !state.modules.contains_key(&function.module) || !as_it_was_got {
             return Err(Error::Device(format!(
                 "emulator: kernel {:?} is not loaded as it is used",
                 function.name
@@ -322,7 +338,7 @@ impl Backend for Emulator {
         let (kernel, module) = (function.name.clone(), function.module);
         let fails = state.is_due(Call::Kernel);
         let parameters = parameters.to_vec();
-        state.queues.push(stream.0, Work::Launch { kernel, module, geometry, parameters, fails });
+        state.queues.push(stream.0, Work::Launch { kernel, module, geometry, shared, parameters, fails });
         Ok(())
     }
 

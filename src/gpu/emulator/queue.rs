@@ -48,6 +48,8 @@ pub enum Work {
         module: usize,
         /// Blocks and threads.
         geometry: Geometry,
+        /// Dynamic shared memory of a block in bytes.
+        shared: u32,
         /// The structure it takes.
         parameters: Vec<u8>,
         /// Told to fail.

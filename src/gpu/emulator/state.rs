@@ -32,6 +32,7 @@ pub struct Function {
     pub name: Arc<CString>,
     pub module: usize,
     pub parameters: usize,
+    pub shared: u32,
 }
 
 /// An emulated device at a time.
@@ -160,11 +161,11 @@ impl State {
             }
             Work::Await(_) => Ok(()),
             Work::Launch { kernel, fails: true, .. } => Err(format!("kernel {kernel:?}: told to fail here")),
-            Work::Launch { kernel, geometry, parameters, .. } => {
+            Work::Launch { kernel, geometry, shared, parameters, .. } => {
                 let seed = self.random.word();
                 let checked =
                     self.check_parameters(&parameters).map_err(|error| format!("kernel {kernel:?}: {error}"));
-                checked.and_then(|()| match kernel::launch(&kernel, geometry, &parameters, seed) {
+                checked.and_then(|()| match kernel::launch(&kernel, geometry, shared, &parameters, seed) {
                     Ok(()) => {
                         self.memory.check_margins().map_err(|error| format!("kernel {kernel:?}: {error}"))
                     }

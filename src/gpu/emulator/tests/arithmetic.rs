@@ -135,6 +135,34 @@ fn conversions(wide: f64) -> [u64; 12] {
     ]
 }
 
+/// Of floats near enough to each other for a double to hold their sum.
+#[test]
+fn sums_are_rounded_towards_minus_infinity() {
+    let mut random = Random::new(10);
+    let mut pairs = vec![[0.0, 0.0], [0.0, -0.0], [-0.0, -0.0], [1.5, -1.5], [12582912.0, -0.00390625]];
+    let mut float = || (random.word() as i64 >> 20) as f32 / f32::powi(2.0, random.below(20) as i32);
+    pairs.extend((0..1000).map(|_| [float(), float()]));
+    let word = |[low, high]: &[f32; 2]| u64::from(high.to_bits()) << 32 | u64::from(low.to_bits());
+    let words: Vec<_> = pairs.iter().map(word).collect();
+    let bench = Bench::new(10);
+    let (out, input) = (bench.zeros(words.len()), bench.words(&words));
+    let test = Test { out: out.address(), input: input.address(), count: words.len() as u32, choice: 0 };
+    bench.run("test_sums_down", 2, 64, test).unwrap();
+    for (pair, found) in pairs.iter().zip(bench.read(&out)) {
+        assert_eq!(f32::from_bits(found as u32).to_bits(), sum_down(*pair).to_bits(), "{pair:?}");
+    }
+}
+
+fn sum_down([a, b]: [f32; 2]) -> f32 {
+    let exact = f64::from(a) + f64::from(b);
+    let nearest = exact as f32;
+    // Zero is negative, unless both numbers are positive zeros.
+    if exact == 0.0 && (a.is_sign_negative() || b.is_sign_negative()) {
+        return -0.0;
+    }
+    if f64::from(nearest) > exact { nearest.next_down() } else { nearest }
+}
+
 #[test]
 fn a_nan_becomes_what_the_isa_says() {
     let bench = Bench::new(9);
@@ -143,4 +171,42 @@ fn a_nan_becomes_what_the_isa_says() {
     bench.run("test_conversions", 1, 1, test).unwrap();
     let (high, highest) = (1 << 31, 1 << 63);
     assert_eq!(bench.read(&out), [0, 0, 0, 0, 0, 0, highest, high, high, high, highest, highest]);
+}
+
+#[test]
+fn approximate_reciprocals_are_near_and_never_exact() {
+    let mut random = Random::new(11);
+    let values: Vec<f64> =
+        (0..1000).map(|i| (random.below(1 << 20) + 1) as f64 * f64::from(1 + i % 7)).collect();
+    let words: Vec<u64> = values.iter().map(|value| value.to_bits()).collect();
+    let bench = Bench::new(11);
+    let (out, input) = (bench.zeros(words.len()), bench.words(&words));
+    let test = Test { out: out.address(), input: input.address(), count: words.len() as u32, choice: 0 };
+    bench.run("test_reciprocal", 2, 64, test).unwrap();
+    for (value, found) in values.iter().zip(bench.read(&out)) {
+        let error = (f64::from_bits(found) * value - 1.0).abs();
+        assert!(found as u32 == 0 && error > 0.0 && error < 4.0 / f64::from(1 << 20), "{value}: {error}");
+    }
+}
+
+/// Of integers, and fractions of 2^-20, that together have more bits than a double.
+#[test]
+fn sums_are_rounded_toward_zero() {
+    let mut random = Random::new(12);
+    let mut number = || {
+        let fixed = (random.word() as i64) >> (11 + random.below(40));
+        (fixed, fixed as f64 / f64::from(1 << 20))
+    };
+    let pairs: Vec<_> = (0..1000).map(|_| [number(), number()]).collect();
+    let words: Vec<u64> = pairs.iter().flatten().map(|(_, value)| value.to_bits()).collect();
+    let bench = Bench::new(12);
+    let (out, input) = (bench.zeros(pairs.len()), bench.words(&words));
+    let test = Test { out: out.address(), input: input.address(), count: pairs.len() as u32, choice: 0 };
+    bench.run("test_sums_toward_zero", 2, 64, test).unwrap();
+    for ([(a, _), (b, _)], found) in pairs.iter().zip(bench.read(&out)) {
+        let exact = i128::from(*a) + i128::from(*b);
+        let extra = (128 - exact.unsigned_abs().leading_zeros()).saturating_sub(53);
+        let cut = (exact.unsigned_abs() >> extra << extra) as f64 / f64::from(1 << 20);
+        assert_eq!(f64::from_bits(found), if exact < 0 { -cut } else { cut }, "{a} + {b}");
+    }
 }

@@ -171,6 +171,22 @@ fn a_seed_orders_blocks_and_threads_and_repeats() {
 }
 
 #[test]
+fn dynamic_shared_memory_is_as_large_as_the_launch_says() {
+    for seed in 0..SEEDS {
+        let bench = Bench::new(seed);
+        let (input, out) = (bench.words(&(0..64).collect::<Vec<_>>()), bench.zeros(64));
+        let test = Test { out: out.address(), input: input.address(), ..Test::default() };
+        let enough: Kernel<Test> = bench.module.kernel_with_shared("test_dynamic", 64 << 10).unwrap();
+        bench.stream.launch(&enough, line(1, 64), &test).unwrap();
+        assert_eq!(bench.read(&out), (1..64).chain([0]).collect::<Vec<_>>());
+        let short: Kernel<Test> = bench.module.kernel_with_shared("test_dynamic", 60 << 10).unwrap();
+        bench.stream.launch(&short, line(1, 64), &test).unwrap();
+        let text = device_error(bench.stream.synchronize());
+        assert!(text.contains("65536 bytes of dynamic shared memory, but the launch has 61440"), "{text}");
+    }
+}
+
+#[test]
 fn a_launch_of_wrong_geometry_is_an_error() {
     let geometries = [
         (Geometry { grid: [0, 1, 1], block: 32 }, "a grid has"),
@@ -201,3 +217,90 @@ struct Short(DeviceAddress);
 
 // SAFETY: one field.
 unsafe impl Parameters for Short {}
+
+/// The fragments of mma.m16n8k32 of unsigned bytes, as the PTX ISA numbers them: element `i` of a lane.
+struct Fragments;
+
+impl Fragments {
+    /// Row and column of a 16x32 matrix.
+    fn first(lane: usize, i: usize) -> (usize, usize) {
+        let row = lane >> 2;
+        let row = if i < 4 || (8..12).contains(&i) { row } else { row + 8 };
+        let column = (lane % 4) * 4 + (i & 3);
+        (row, if i < 8 { column } else { column + 16 })
+    }
+
+    /// Row and column of a 32x8 matrix.
+    fn second(lane: usize, i: usize) -> (usize, usize) {
+        let row = (lane % 4) * 4 + (i & 3);
+        (if i < 4 { row } else { row + 16 }, lane >> 2)
+    }
+
+    /// Row and column of a 16x8 matrix.
+    fn sums(lane: usize, i: usize) -> (usize, usize) {
+        let row = lane >> 2;
+        (if i < 2 { row } else { row + 8 }, (lane % 4) * 2 + (i & 1))
+    }
+}
+
+/// A 16x32 and a 32x8 matrix.
+type Factors = ([[u8; 32]; 16], [[u8; 8]; 32]);
+
+/// What a lane has of both, in words.
+fn words_of((first, second): &Factors, lane: usize) -> Vec<u64> {
+    let a = (0..16).map(|i| Fragments::first(lane, i)).map(|(row, column)| first[row][column]);
+    let b = (0..8).map(|i| Fragments::second(lane, i)).map(|(row, column)| second[row][column]);
+    let bytes: Vec<u8> = a.chain(b).collect();
+    bytes.chunks(4).map(|word| u64::from(u32::from_le_bytes(word.try_into().unwrap()))).collect()
+}
+
+fn product((first, second): &Factors, row: usize, column: usize) -> u32 {
+    (0..32).map(|k| u32::from(first[row][k]) * u32::from(second[k][column])).sum()
+}
+
+#[test]
+fn products_of_matrices() {
+    let mut random = random::Random::new(3);
+    let mut byte = || if random.below(4) == 0 { 255 } else { random.word() as u8 };
+    let mut factors =
+        || ([(); 16].map(|()| [(); 32].map(|()| byte())), [(); 32].map(|()| [(); 8].map(|()| byte())));
+    let warps: [[Factors; 2]; 3] = [(); 3].map(|()| [factors(), factors()]);
+    let start = |row: usize, column: usize| ((row * 1000 + column) as u32).wrapping_mul(500_009);
+    let lanes = warps.iter().flat_map(|warp| (0..32).map(move |lane| (warp, lane)));
+    let words = lanes.flat_map(|(warp, lane)| {
+        let sums = (0..4).map(|i| Fragments::sums(lane, i)).map(|(row, column)| start(row, column).into());
+        sums.chain(warp.iter().flat_map(|factors| words_of(factors, lane))).collect::<Vec<u64>>()
+    });
+    let words: Vec<u64> = words.collect();
+    for seed in 0..SEEDS {
+        let bench = Bench::new(seed);
+        let (out, input) = (bench.zeros(4 * 96), bench.words(&words));
+        let test = Test { out: out.address(), input: input.address(), ..Test::default() };
+        bench.run("test_matrix", 1, 96, test).unwrap();
+        for (found, [one, other]) in bench.read(&out).chunks(128).zip(&warps) {
+            for (place, &found) in found.iter().enumerate() {
+                let (row, column) = Fragments::sums(place / 4, place % 4);
+                let added = product(one, row, column) + product(other, row, column);
+                let expected = start(row, column).wrapping_add(added);
+                assert_eq!(found, u64::from(expected), "row {row}, column {column}, seed {seed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn copies_land_when_they_are_waited_for() {
+    let words: Vec<u64> = (1..=3 * 64).collect();
+    let bench = Bench::new(1);
+    let input = bench.words(&words);
+    for (choice, landed) in [(0, 2), (1, 1), (2, 0), (3, 0)] {
+        let out = bench.zeros(words.len());
+        let test = Test { out: out.address(), input: input.address(), choice, count: 0 };
+        bench.run("test_copies", 1, 64, test).unwrap();
+        for (index, (found, word)) in bench.read(&out).iter().zip(&words).enumerate() {
+            assert_eq!(found == word, index % 3 < landed, "word {index}, choice {choice}");
+        }
+    }
+    let test = Test { out: input.address(), input: DeviceAddress(input.address().0 + 4), ..Test::default() };
+    assert!(device_error(bench.run("test_copies", 1, 1, test)).contains("not aligned"));
+}
