@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::feature::collector::{Collector, ColumnId};
 use crate::feature::pooling::{Pooling, pool};
 use crate::feature::{self, Definition, Dictionary, Values};
-use crate::gpu::{Device, Preference, Source};
+use crate::gpu::{self, Device, Preference, Source};
 use crate::log;
 use crate::model::scoring::{Interval, Needs};
 use crate::model::{BootstrapScore, Collection, Model, Scoring};
@@ -37,9 +37,6 @@ pub struct Configuration {
     /// Not zero: no GPU.
     pub gpumask: u64,
 }
-
-/// Device pictures that are out at a time: the pairs of the frames in flight that a device likes, and one in the making.
-const DEVICE_PICTURES: usize = 2 * (crate::gpu::SLOTS + 1);
 
 /// Scores a stream of picture pairs.
 pub struct Context {
@@ -194,11 +191,18 @@ impl Context {
         format.layout()?;
         let device = self.gpu.device()?;
         self.cuda_pool = Some(match on_device {
-            true => Pool::new(format, Storage::Device(device), DEVICE_PICTURES),
-            // As many as the caller wants to hold at a time.
-            false => Pool::new(format, Storage::Pinned(device), usize::MAX),
+            // The pairs of the frames in flight that a device likes, and one in the making.
+            true => Pool::new(format, Storage::Device(device), 2 * (gpu::slots(format) + 1)),
+            false => Pool::elastic(format, Storage::Pinned(device), self.host_pictures()),
         });
         Ok(())
+    }
+
+    /// Pictures in page-locked memory that go round, unless the caller wants to hold more at a time: a pair that the
+    /// device works on, and one in the making. Filling them is what bounds such streams, and so few stay in the
+    /// processor's caches. The CPU's extractors have pairs of their own.
+    fn host_pictures(&self) -> usize {
+        3 + 2 * self.schedule.threads()
     }
 
     /// Lets [`Self::fetch_cuda_picture`] hand out none.

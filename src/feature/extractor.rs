@@ -15,14 +15,15 @@ use crate::picture::{Format, Picture};
 use crate::schedule::Workers;
 
 /// How the schedule treats an extractor.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Traits {
     /// Runs on every frame, also on those that subsampling leaves out.
     pub every_frame: bool,
     /// Its columns come before those of other extractors when threads are used.
     pub serial: bool,
-    /// Looks at earlier frames, so that indices must ascend.
-    pub temporal: bool,
+    /// Looks at earlier frames, so that indices must ascend: at the reference pictures of so many frames before, by its
+    /// options, 2 at most.
+    pub looks_back: Option<fn(&Values) -> usize>,
     /// Looks at the distorted picture of the pair before, too.
     pub previous_distorted: bool,
     /// May emit infinities or NaN; for all others they are errors.
@@ -34,7 +35,7 @@ impl Traits {
     pub const PLAIN: Self = Self {
         every_frame: false,
         serial: false,
-        temporal: false,
+        looks_back: None,
         previous_distorted: false,
         not_finite: false,
     };
@@ -78,7 +79,7 @@ pub struct Frame {
     pub reference: Picture,
     /// The distorted picture.
     pub distorted: Picture,
-    /// Reference pictures of the pairs submitted before, the latest first; kept for temporal extractors only.
+    /// Reference pictures of the pairs submitted before, the latest first; as many as extractors look at.
     pub previous: [Option<Picture>; 2],
     /// The distorted picture of the pair submitted before; kept for extractors that look at it only.
     pub previous_distorted: Option<Picture>,
@@ -120,8 +121,16 @@ pub trait Launch: Send + Sync + 'static {
     /// How many planes of a picture it reads, from luma on.
     fn planes(&self) -> usize;
 
-    /// Puts one frame's kernels on the device, which add to `results`.
-    fn launch(&self, pass: &Pass<'_>, results: &Results) -> Result<()>;
+    /// Whether it can take a frame; the others of its batch go on without it.
+    fn check(&self, _pass: &Pass<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// Puts the kernels of a batch on the device, which add to each frame's `results`: of one frame to [`gpu::BATCH`],
+    /// of one format and on one stream.
+    ///
+    /// [`gpu::BATCH`]: crate::gpu::BATCH
+    fn launch(&self, batch: &[Pass<'_>], results: &Results) -> Result<()>;
 
     /// What the words of its results mean.
     fn output(&self, words: &[u64]) -> Self::Output;
@@ -132,8 +141,11 @@ pub trait Twin {
     /// How many planes of a picture it reads, from luma on.
     fn planes(&self) -> usize;
 
-    /// Puts one frame's kernels on the device; in order of submission.
-    fn submit(&self, pass: &Pass<'_>) -> Result<()>;
+    /// Whether it can take a frame.
+    fn check(&self, pass: &Pass<'_>) -> Result<()>;
+
+    /// Puts the kernels of a batch, whose frames are in the order of submission, on the device.
+    fn submit(&self, batch: &[Pass<'_>]) -> Result<()>;
 }
 
 /// An extractor in use, seen by the schedule.
@@ -217,8 +229,12 @@ impl<L: Launch, S: Score<Input = L::Output>> Twin for OnDevice<L, S> {
         self.launch.planes()
     }
 
-    fn submit(&self, pass: &Pass<'_>) -> Result<()> {
-        self.launch.launch(pass, &self.results)
+    fn check(&self, pass: &Pass<'_>) -> Result<()> {
+        self.launch.check(pass)
+    }
+
+    fn submit(&self, batch: &[Pass<'_>]) -> Result<()> {
+        self.launch.launch(batch, &self.results)
     }
 }
 

@@ -51,7 +51,7 @@ pub struct Geometry {
     pub block: u32,
 }
 
-/// Threads of a block, for which all kernels are written (`BLOCK_THREADS` of kernels/common/cuda.cuh).
+/// Threads of a block, unless a kernel's file says another number (`BLOCK_THREADS` of kernels/common/cuda.cuh).
 pub const BLOCK: u32 = 256;
 
 /// Rows that a block reads at a time, one a warp.
@@ -77,6 +77,9 @@ pub trait Backend: Send + Sync {
 
     /// Multiprocessors, by which launches are sized.
     fn multiprocessors(&self) -> u32;
+
+    /// Its compute capability, 75 for 7.5.
+    fn capability(&self) -> u32;
 
     /// Whether its memory stays as long as the device does, whatever callers do with contexts of theirs.
     fn outlives_callers(&self) -> bool;
@@ -132,11 +135,19 @@ pub trait Backend: Send + Sync {
     /// Unloads them.
     fn unload(&self, module: Handle);
 
-    /// A kernel of a module. `parameters` is the size of the structure that it takes.
-    fn function(&self, module: Handle, name: &CStr, parameters: usize) -> Result<Handle>;
+    /// A kernel of a module. `parameters` is the size of the structure that it takes, and `shared` the bytes of
+    /// dynamic shared memory that it may be launched with.
+    fn function(&self, module: Handle, name: &CStr, parameters: usize, shared: u32) -> Result<Handle>;
 
-    /// Starts a kernel, which takes one structure by value.
-    fn launch(&self, stream: Handle, function: Handle, geometry: Geometry, parameters: &[u8]) -> Result<()>;
+    /// Starts a kernel, which takes one structure by value, with `shared` bytes of dynamic shared memory a block.
+    fn launch(
+        &self,
+        stream: Handle,
+        function: Handle,
+        geometry: Geometry,
+        shared: u32,
+        parameters: &[u8],
+    ) -> Result<()>;
 
     /// Copies rows to the device. From page-locked memory it returns at once.
     ///

@@ -30,6 +30,11 @@ impl Device {
         self.0.multiprocessors()
     }
 
+    /// Its compute capability, 75 for 7.5.
+    pub fn capability(&self) -> u32 {
+        self.0.capability()
+    }
+
     /// Whether its memory stays as long as it does, whatever callers do with contexts of theirs.
     pub fn outlives_callers(&self) -> bool {
         self.0.outlives_callers()
@@ -57,6 +62,17 @@ impl Device {
         stream.clear(buffer.address(), bytes)?;
         stream.synchronize()?;
         Ok(buffer)
+    }
+
+    /// Device memory with these bytes, for kernels to read.
+    pub fn constant(&self, bytes: &[u8]) -> Result<Buffer> {
+        let (buffer, stream) = (self.buffer(bytes.len())?, self.stream()?);
+        let from = Rows { start: bytes.as_ptr(), pitch: bytes.len() };
+        let to = Rows { start: buffer.address(), pitch: bytes.len() };
+        // SAFETY: the bytes are readable, and stay so until the copy was waited for.
+        let copied = unsafe { stream.upload(from, to, Extent { bytes: bytes.len(), rows: 1 }) };
+        let waited = stream.synchronize();
+        copied.and(waited).map(|()| buffer)
     }
 
     /// Page-locked host memory, all zero.
@@ -179,9 +195,18 @@ pub struct Module {
 impl Module {
     /// A kernel that takes one `P` by value.
     pub fn kernel<P: Parameters>(self: &Arc<Self>, name: &'static str) -> Result<Kernel<P>> {
+        self.kernel_with_shared(name, 0)
+    }
+
+    /// A kernel that takes one `P` by value and has `shared` bytes of dynamic shared memory a block.
+    pub fn kernel_with_shared<P: Parameters>(
+        self: &Arc<Self>,
+        name: &'static str,
+        shared: u32,
+    ) -> Result<Kernel<P>> {
         let name = CString::new(name).expect("names of kernels hold no NUL");
-        let handle = self.device.0.function(self.handle, &name, size_of::<P>())?;
-        Ok(Kernel { _module: self.clone(), handle, takes: PhantomData })
+        let handle = self.device.0.function(self.handle, &name, size_of::<P>(), shared)?;
+        Ok(Kernel { _module: self.clone(), handle, shared, takes: PhantomData })
     }
 }
 
@@ -201,6 +226,7 @@ pub unsafe trait Parameters: Copy + 'static {}
 pub struct Kernel<P> {
     _module: Arc<Module>,
     handle: Handle,
+    shared: u32,
     takes: PhantomData<fn(P)>,
 }
 
@@ -221,7 +247,7 @@ impl Stream {
     ) -> Result<()> {
         // SAFETY: a `Parameters` has no padding, so that all its bytes are initialised.
         let bytes = unsafe { std::slice::from_raw_parts((&raw const *parameters).cast(), size_of::<P>()) };
-        self.device.0.launch(self.handle, kernel.handle, geometry, bytes)
+        self.device.0.launch(self.handle, kernel.handle, geometry, kernel.shared, bytes)
     }
 
     /// Copies rows to the device, see [`Backend::upload`].

@@ -21,6 +21,10 @@ const LEAST_VERSION: c_int = 12000;
 /// The oldest compute capability that the images hold code for.
 const LEAST_CAPABILITY: (c_int, c_int) = (7, 5);
 
+/// How much dynamic shared memory a kernel may have: without asking, 48 KiB.
+const MOST_SHARED: sys::CUfunction_attribute =
+    sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+
 /// `CU_STREAM_LEGACY`.
 const LEGACY_STREAM: usize = 1;
 
@@ -29,6 +33,7 @@ pub struct Driver {
     context: sys::CUcontext,
     device: sys::CUdevice,
     multiprocessors: u32,
+    capability: u32,
     /// Whether the context is the device's primary one, of which this value holds a count.
     retained: bool,
 }
@@ -98,7 +103,7 @@ impl Driver {
         // SAFETY: the device was just given by the driver.
         let context = unsafe { primary_ctx::retain(device) };
         let context = context.map_err(|error| explain("cuDevicePrimaryCtxRetain", error))?;
-        Ok(Self { context, device, multiprocessors: multiprocessors(device), retained: true })
+        Self::new(context, device, true)
     }
 
     /// The device of a context that the caller keeps.
@@ -110,7 +115,13 @@ impl Driver {
         // SAFETY: `device` is writable, and the context is current.
         check("cuCtxGetDevice", unsafe { sys::cuCtxGetDevice(&mut device) })?;
         check_capability(device)?;
-        Ok(Self { context, device, multiprocessors: multiprocessors(device), retained: false })
+        Self::new(context, device, false)
+    }
+
+    fn new(context: sys::CUcontext, device: sys::CUdevice, retained: bool) -> Result<Self> {
+        let (major, minor) = capability(device);
+        let capability = (10 * major + minor).unsigned_abs();
+        Ok(Self { context, device, multiprocessors: multiprocessors(device), capability, retained })
     }
 
     fn enter(&self) -> Result<Current> {
@@ -126,17 +137,20 @@ impl Driver {
     }
 }
 
-/// Refuses a device that no image has code for.
-fn check_capability(device: sys::CUdevice) -> Result<()> {
+fn capability(device: sys::CUdevice) -> (c_int, c_int) {
     use sys::CUdevice_attribute::{
         CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR as MAJOR,
         CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR as MINOR,
     };
     // SAFETY: the device was given by the driver.
     let [major, minor] = [MAJOR, MINOR].map(|attribute| unsafe { device::get_attribute(device, attribute) });
-    let capability = (major.unwrap_or(0), minor.unwrap_or(0));
-    if capability < LEAST_CAPABILITY {
-        let (major, minor) = capability;
+    (major.unwrap_or(0), minor.unwrap_or(0))
+}
+
+/// Refuses a device that no image has code for.
+fn check_capability(device: sys::CUdevice) -> Result<()> {
+    let (major, minor) = capability(device);
+    if (major, minor) < LEAST_CAPABILITY {
         return Err(Error::invalid(format!(
             "the GPU's compute capability is {major}.{minor}, 7.5 is needed"
         )));
@@ -215,6 +229,10 @@ impl Backend for Driver {
 
     fn multiprocessors(&self) -> u32 {
         self.multiprocessors
+    }
+
+    fn capability(&self) -> u32 {
+        self.capability
     }
 
     fn outlives_callers(&self) -> bool {
@@ -326,23 +344,34 @@ impl Backend for Driver {
         self.release(|| unsafe { module::unload(module.0 as sys::CUmodule) });
     }
 
-    fn function(&self, module: Handle, name: &CStr, _parameters: usize) -> Result<Handle> {
+    fn function(&self, module: Handle, name: &CStr, _parameters: usize, shared: u32) -> Result<Handle> {
         let _current = self.enter()?;
         // SAFETY: the module is loaded.
         let function = unsafe { module::get_function(module.0 as sys::CUmodule, name.to_owned()) };
-        function
-            .map(|function| Handle(function as usize))
-            .map_err(|error| explain(&name.to_string_lossy(), error))
+        let function = function.map_err(|error| explain(&name.to_string_lossy(), error))?;
+        if shared > 0 {
+            // SAFETY: the function was just given by the driver.
+            unsafe { result::function::set_function_attribute(function, MOST_SHARED, shared as c_int) }
+                .map_err(|error| explain("cuFuncSetAttribute", error))?;
+        }
+        Ok(Handle(function as usize))
     }
 
-    fn launch(&self, stream: Handle, function: Handle, geometry: Geometry, parameters: &[u8]) -> Result<()> {
+    fn launch(
+        &self,
+        stream: Handle,
+        function: Handle,
+        geometry: Geometry,
+        shared: u32,
+        parameters: &[u8],
+    ) -> Result<()> {
         let _current = self.enter()?;
         let [x, y, z] = geometry.grid;
         let mut arguments = [parameters.as_ptr().cast_mut().cast::<c_void>()];
         let (function, stream) = (function.0 as sys::CUfunction, stream_of(stream));
         // SAFETY: the module is loaded, and the one argument is read, as long as the kernel's, before this returns.
         let launched = unsafe {
-            result::launch_kernel(function, (x, y, z), (geometry.block, 1, 1), 0, stream, &mut arguments)
+            result::launch_kernel(function, (x, y, z), (geometry.block, 1, 1), shared, stream, &mut arguments)
         };
         launched.map_err(|error| explain("cuLaunchKernel", error))
     }
@@ -378,6 +407,12 @@ impl Backend for Driver {
         extent: Extent,
     ) -> Result<()> {
         let _current = self.enter()?;
+        if extent.rows == 1 {
+            let (host, bytes) = (to.start.cast(), extent.bytes);
+            // SAFETY: the row is writable by contract, and lies in device memory on the other side.
+            let copied = unsafe { sys::cuMemcpyDtoHAsync_v2(host, from.start.0, bytes, stream_of(stream)) };
+            return check("cuMemcpyDtoHAsync", copied);
+        }
         let mut copy = copy(extent);
         (copy.srcDevice, copy.srcPitch) = (from.start.0, from.pitch);
         copy.dstMemoryType = sys::CUmemorytype::CU_MEMORYTYPE_HOST;

@@ -1,122 +1,106 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 //! What a context does with its device: a ring of slots, one a frame in flight.
 //!
-//! A slot keeps its frame's pictures on the device and owns the results of all twins, until these were read. Two
-//! streams: copies to the device go on one while kernels run on the other.
+//! A slot keeps its frame's pictures on the device and owns the results of all twins, until these were read. Copies to
+//! the device go on one stream, in the order of submission; kernels of one to [`BATCH`] frames at a time go on others
+//! in turn, so that the end of one batch and the beginning of the next share the device.
 
 use std::ops::Range;
-use std::ptr::NonNull;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::backend::{DeviceAddress, Extent, Geometry, Rows};
-use super::device::{Buffer, Device, Event, Kernel, Module, Parameters, Pinned, Stream};
+use super::backend::{DeviceAddress, Extent, Rows};
+use super::device::{Buffer, Device, Event, Module, Stream};
 use super::image::Image;
-use super::residents::{Resident, Residents};
-use crate::error::{Error, Result};
+use super::pass::{Pass, Views, planes_of};
+use super::residents::Residents;
+use super::slot::{Reserved, Slot, Stage};
+use crate::error::Result;
 use crate::feature::Frame;
 use crate::log;
-use crate::picture::{Picture, PinnedPictures, Place};
+use crate::picture::{Format, Picture, PinnedPictures};
 
-/// Frames in flight at most.
-pub const SLOTS: usize = 8;
+/// Frames that kernels take at a time at most, `BATCH_FRAMES` of kernels/common/batch.cuh.
+pub const BATCH: usize = 4;
 
-/// A plane as kernels see it, `struct Plane` of kernels/common/plane.cuh.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C)]
-pub struct PlaneView {
-    start: DeviceAddress,
-    pitch: u32,
-    width: u32,
-    height: u32,
-    unused: u32,
-}
+/// Streams for kernels.
+const STREAMS: usize = 4;
 
-const _: () = assert!(size_of::<PlaneView>() == 24);
+/// The least compute capability of the fast kernels.
+const FAST_CAPABILITY: u32 = 80;
 
-impl PlaneView {
-    /// Plane `index` of a picture; empty if it is not among those that were asked for.
-    fn new(resident: &Resident, index: usize) -> Result<Self> {
-        if index >= resident.planes() {
-            return Ok(Self::default());
-        }
-        let layout = resident.picture().layout(index);
-        let narrow = |number: usize| {
-            u32::try_from(number).map_err(|_| Error::invalid("the picture is too large for a device"))
-        };
-        Ok(Self {
-            start: resident.start().offset(layout.offset),
-            pitch: narrow(layout.stride)?,
-            width: narrow(layout.width)?,
-            height: narrow(layout.height)?,
-            unused: 0,
-        })
-    }
+/// Pictures of at most so many samples, those of 1920x1088, are in flight in larger numbers: their kernels leave more
+/// of a device idle, and they take less memory.
+const SMALL: u64 = 1920 * 1088;
 
-    /// Width in samples.
-    pub fn width(&self) -> u32 {
-        self.width
-    }
-
-    /// Height in rows.
-    pub fn height(&self) -> u32 {
-        self.height
-    }
+/// Frames in flight at most: one batch more than the device works on comes together at a time.
+pub fn slots(format: Format) -> usize {
+    let small = u64::from(format.width) * u64::from(format.height) <= SMALL;
+    if small { STREAMS * BATCH } else { 2 * BATCH }
 }
 
 /// Where a twin's results lie within a slot's, in words of 64 bits.
 #[derive(Clone, Debug)]
 pub struct Results(Range<usize>);
 
-/// Both sides of a slot's results.
-struct Words {
-    on_device: Buffer,
-    on_host: Pinned,
+impl Results {
+    pub(super) fn start(&self) -> usize {
+        self.0.start
+    }
 }
 
-struct Slot {
-    /// The frame's pictures are on the device.
-    uploaded: Event,
-    /// The frame's results are on the host.
-    done: Event,
-    in_flight: bool,
-    pictures: Vec<Arc<Resident>>,
-    words: Option<Words>,
-}
+/// A twin's claim to work memory.
+#[derive(Clone, Debug)]
+pub struct Work(());
 
 /// A device, and the frames in flight on it.
 pub struct Engine {
     device: Device,
-    kernels: Stream,
+    fast: bool,
+    kernels: Box<[Stream]>,
     copies: Stream,
     legacy: Stream,
-    /// What the caller has put on the legacy stream before a frame.
-    callers_work: Event,
     residents: Mutex<Residents>,
     slots: Box<[Mutex<Slot>]>,
-    reserved: Mutex<usize>,
+    reserved: Mutex<Reserved>,
     modules: Mutex<Vec<(&'static str, Arc<Module>)>>,
+    batches: Mutex<Batches>,
     _pinned: Option<PinnedPictures>,
+}
+
+/// What launches of batches go by, one after the other.
+struct Batches {
+    launched: usize,
+    /// The slot of the latest frame.
+    latest: Option<usize>,
+    /// The pictures of host memory are on the device.
+    uploaded: Event,
+    /// What the caller has put on the legacy stream before is done.
+    callers_work: Event,
+}
+
+impl Batches {
+    fn new(device: &Device) -> Result<Self> {
+        Ok(Self { launched: 0, latest: None, uploaded: device.event()?, callers_work: device.event()? })
+    }
 }
 
 impl Engine {
     /// With `slots` frames in flight at most.
     pub fn new(device: Device, slots: usize) -> Result<Arc<Self>> {
         log::debug!("{}: in use", device.name());
-        let slot = |_| {
-            let (uploaded, done) = (device.event()?, device.event()?);
-            Ok(Mutex::new(Slot { uploaded, done, in_flight: false, pictures: Vec::new(), words: None }))
-        };
+        let slot = |_| Ok(Mutex::new(Slot::new(&device)?));
         Ok(Arc::new(Self {
-            kernels: device.stream()?,
+            fast: device.capability() >= FAST_CAPABILITY && !plain_kernels_wanted(),
+            kernels: (0..STREAMS).map(|_| device.stream()).collect::<Result<_>>()?,
             copies: device.stream()?,
             legacy: device.legacy_stream(),
-            callers_work: device.event()?,
             residents: Mutex::default(),
             slots: (0..slots).map(slot).collect::<Result<_>>()?,
-            reserved: Mutex::new(0),
+            reserved: Mutex::default(),
             modules: Mutex::default(),
+            batches: Mutex::new(Batches::new(&device)?),
             _pinned: device.outlives_callers().then(|| PinnedPictures::of(&device)),
             device,
         }))
@@ -125,6 +109,11 @@ impl Engine {
     /// The device.
     pub fn device(&self) -> &Device {
         &self.device
+    }
+
+    /// Whether twins should take their fast kernels: the device can run them, and `VMAF_RS_KERNELS` is not `plain`.
+    pub fn fast(&self) -> bool {
+        self.fast
     }
 
     /// The kernels of a source file, loaded once.
@@ -138,53 +127,48 @@ impl Engine {
         Ok(module)
     }
 
+    /// A table for kernels to read.
+    pub fn constant(&self, bytes: &[u8]) -> Result<Buffer> {
+        self.device.constant(bytes)
+    }
+
     /// Room for `words` results of each frame. Every frame begins with zeros there.
     pub fn reserve(&self, words: usize) -> Results {
         let mut reserved = self.reserved.lock();
-        let start = *reserved;
-        *reserved += words;
-        Results(start..*reserved)
+        let start = reserved.words;
+        reserved.words += words;
+        Results(start..reserved.words)
     }
 
-    /// Begins a frame in a slot that none is in flight in: puts the first `planes` planes of its pictures on the
-    /// device, unless they are there. With `looks_back` also those of earlier frames, and later frames find this one's.
-    pub fn begin(&self, slot: usize, frame: &Frame, planes: usize, looks_back: bool) -> Result<Pass<'_>> {
-        let words = *self.reserved.lock();
-        let mut state = self.slots[slot].lock();
-        let prepared = self
-            .make_room(&mut state, words)
-            .and_then(|()| self.views(&mut state, frame, planes, looks_back))
-            .and_then(|views| self.clear(&state).map(|()| views));
-        let views = match prepared {
-            Ok(views) => views,
-            Err(error) => {
+    /// Work memory of `bytes` for each frame in flight. All claims, also two of one twin, are to the same memory: twins
+    /// take turns with it, and nothing stays in it from one frame to the next.
+    pub fn work(&self, bytes: usize) -> Work {
+        let mut reserved = self.reserved.lock();
+        reserved.work = reserved.work.max(bytes);
+        Work(())
+    }
+
+    /// Begins a frame in a slot that none is in: puts the first `planes` planes of its pictures on the device, unless
+    /// they are there; also those of the `looks_back` frames before. As many frames after it find this one's. False where
+    /// it cannot go on: who waits for the frame is told why.
+    pub fn begin(&self, slot: usize, frame: &Frame, planes: usize, looks_back: usize) -> bool {
+        let reserved = *self.reserved.lock();
+        let mut slot = self.slots[slot].lock();
+        let prepared = slot
+            .make_room(&self.device, reserved)
+            .and_then(|()| self.views(&mut slot, frame, planes, looks_back));
+        match prepared {
+            Ok(views) => (slot.views, slot.stage) = (views, Stage::Prepared),
+            Err(ref error) => {
                 self.abandon();
-                state.pictures.clear();
-                return Err(error);
+                slot.fail(error);
             }
-        };
-        state.in_flight = true;
-        drop(state);
-        Ok(Pass { engine: self, slot, views })
-    }
-
-    fn make_room(&self, slot: &mut Slot, words: usize) -> Result<()> {
-        let bytes = words * size_of::<u64>();
-        if slot.words.as_ref().is_none_or(|words| words.on_device.bytes() < bytes) {
-            slot.words =
-                Some(Words { on_device: self.device.buffer(bytes)?, on_host: self.device.pinned(bytes)? });
         }
-        Ok(())
+        slot.stage == Stage::Prepared
     }
 
-    fn clear(&self, slot: &Slot) -> Result<()> {
-        let clear =
-            |Words { on_device, .. }: &Words| self.kernels.clear(on_device.address(), on_device.bytes());
-        slot.words.as_ref().map_or(Ok(()), clear)
-    }
-
-    /// The planes of all pictures; later kernels find them complete.
-    fn views(&self, slot: &mut Slot, frame: &Frame, planes: usize, looks_back: bool) -> Result<Views> {
+    /// The planes of all pictures; kernels that wait for the stream of copies find them complete.
+    fn views(&self, slot: &mut Slot, frame: &Frame, planes: usize, looks_back: usize) -> Result<Views> {
         let mut residents = self.residents.lock();
         let mut resident = |picture: &Picture| {
             let resident = residents.find(&self.device, &self.copies, picture, planes)?;
@@ -192,29 +176,70 @@ impl Engine {
             Ok(resident)
         };
         let [reference, distorted] = [resident(&frame.reference)?, resident(&frame.distorted)?];
-        let mut earlier = |picture: &Option<Picture>| {
-            let picture = picture.as_ref().filter(|_| looks_back);
+        let mut earlier = |frames: usize, picture: &Option<Picture>| {
+            let picture = picture.as_ref().filter(|_| frames <= looks_back);
             picture.map(|picture| resident(picture).and_then(|resident| planes_of(&resident))).transpose()
         };
-        let previous = [earlier(&frame.previous[0])?, earlier(&frame.previous[1])?];
-        let previous_distorted = earlier(&frame.previous_distorted)?;
-        let (reference_planes, distorted) = (planes_of(&reference)?, planes_of(&distorted)?);
-        if looks_back {
-            residents.remember(&reference);
-        }
-        drop(residents);
-        if frame.reference.place() == Place::Device {
-            self.after_caller(&self.kernels)?;
-        }
-        slot.uploaded.record(&self.copies)?;
-        self.kernels.wait(&slot.uploaded)?;
-        Ok(Views { reference: reference_planes, distorted, previous, previous_distorted })
+        let previous = [earlier(1, &frame.previous[0])?, earlier(2, &frame.previous[1])?];
+        let previous_distorted = earlier(1, &frame.previous_distorted)?;
+        let views = Views {
+            index: frame.index,
+            reference: planes_of(&reference)?,
+            distorted: planes_of(&distorted)?,
+            previous,
+            previous_distorted,
+        };
+        residents.remember(&reference, looks_back);
+        Ok(views)
     }
 
-    /// Lets later work on `stream` wait for what the caller has put on the legacy stream.
-    fn after_caller(&self, stream: &Stream) -> Result<()> {
-        self.callers_work.record(&self.legacy)?;
-        stream.wait(&self.callers_work)
+    /// Whether the latest batch is done.
+    pub fn is_idle(&self) -> bool {
+        let latest = self.batches.lock().latest;
+        latest.is_none_or(|slot| self.slots[slot].lock().is_done())
+    }
+
+    /// Puts the kernels of the frames in `slots`, which were begun, on the device: `twins` does so for each twin. Their
+    /// results go to the host after them. Where it fails, who waits for one of the frames is told why.
+    pub fn launch(&self, slots: &[usize], twins: impl FnOnce(&[Pass<'_>])) {
+        let mut batches = self.batches.lock();
+        let stream = &self.kernels[batches.launched % STREAMS];
+        batches.launched += 1;
+        batches.latest = slots.last().copied();
+        let launched = self.passes(slots, stream, &batches).and_then(|passes| {
+            twins(&passes);
+            slots.iter().try_for_each(|&slot| self.slots[slot].lock().end(stream))
+        });
+        if let Err(error) = launched {
+            self.abandon();
+            for mut slot in slots.iter().map(|&slot| self.slots[slot].lock()) {
+                // The first of them may have been scored meanwhile.
+                if slot.stage != Stage::Idle {
+                    slot.fail(&error);
+                }
+            }
+        }
+    }
+
+    fn passes<'a>(&'a self, slots: &[usize], stream: &'a Stream, batches: &Batches) -> Result<Vec<Pass<'a>>> {
+        let (source, pictures_are_there) = match slots.iter().any(|&slot| self.slots[slot].lock().is_given())
+        {
+            true => (&self.legacy, &batches.callers_work),
+            false => (&self.copies, &batches.uploaded),
+        };
+        pictures_are_there.record(source)?;
+        stream.wait(pictures_are_there)?;
+        let pass = |&slot: &usize| {
+            let slot = self.slots[slot].lock();
+            slot.clear(stream)?;
+            Ok(Pass::new(self, stream, slot.views, slot.words(), slot.work()))
+        };
+        slots.iter().map(pass).collect()
+    }
+
+    /// Forgets the pictures that later frames would have looked back at.
+    pub fn forget_pictures(&self) {
+        self.residents.lock().forget();
     }
 
     /// A copy of a device picture on the host.
@@ -225,7 +250,10 @@ impl Engine {
     }
 
     fn copy_back(&self, picture: &Picture, copy: &Picture) -> Result<()> {
-        self.after_caller(&self.copies)?;
+        let batches = self.batches.lock();
+        batches.callers_work.record(&self.legacy)?;
+        self.copies.wait(&batches.callers_work)?;
+        drop(batches);
         for plane in 0..picture.format().pixel.planes() {
             let (from, to) = (picture.layout(plane), copy.layout(plane));
             let rows = Rows { start: DeviceAddress(picture.data(plane) as u64), pitch: from.stride };
@@ -240,127 +268,34 @@ impl Engine {
 
     /// Whether the results of the frame in `slot` are on the host, or will never be.
     pub fn is_done(&self, slot: usize) -> bool {
-        let state = self.slots[slot].lock();
-        !state.in_flight || state.done.is_done().unwrap_or(true)
+        self.slots[slot].lock().is_done()
     }
 
     /// Waits until the results of the frame in `slot` are on the host, if one is in flight there.
     pub fn wait(&self, slot: usize) -> Result<()> {
-        let mut state = self.slots[slot].lock();
-        if !state.in_flight {
-            return Ok(());
-        }
-        state.in_flight = false;
-        let waited = state.done.synchronize().inspect_err(|_| self.abandon());
-        state.pictures.clear();
+        let mut slot = self.slots[slot].lock();
+        let waited = slot.wait().inspect_err(|_| self.abandon());
+        slot.forget();
         waited
     }
 
     /// Hands a twin's results of the frame in `slot` to `read`, once the frame was waited for.
     pub fn results<T>(&self, slot: usize, results: &Results, read: impl FnOnce(&[u64]) -> T) -> Result<T> {
-        let state = self.slots[slot].lock();
-        let words = state.words.as_ref().filter(|_| !state.in_flight);
-        let words = words.ok_or_else(|| Error::Internal("results are read before the frame's end".into()))?;
-        let start = words.on_host.start().cast::<u64>();
-        // SAFETY: the memory holds all reserved words, and the copy into it was waited for.
-        let all =
-            unsafe { std::slice::from_raw_parts(start.as_ptr(), words.on_host.bytes() / size_of::<u64>()) };
-        Ok(read(&all[results.0.clone()]))
+        self.slots[slot].lock().results(results.0.clone()).map(read)
     }
 
     /// Waits for all frames, so that nothing of theirs is in use any more; their errors are not asked for.
     fn abandon(&self) {
-        let _ = self.copies.synchronize();
-        let _ = self.kernels.synchronize();
+        self.kernels.iter().chain([&self.copies]).for_each(|stream| drop(stream.synchronize()));
     }
+}
+
+fn plain_kernels_wanted() -> bool {
+    std::env::var("VMAF_RS_KERNELS").is_ok_and(|wanted| wanted == "plain")
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
         self.abandon();
-    }
-}
-
-type Planes = [PlaneView; 3];
-
-fn planes_of(resident: &Resident) -> Result<Planes> {
-    let plane = |index| PlaneView::new(resident, index);
-    Ok([plane(0)?, plane(1)?, plane(2)?])
-}
-
-struct Views {
-    reference: Planes,
-    distorted: Planes,
-    previous: [Option<Planes>; 2],
-    previous_distorted: Option<Planes>,
-}
-
-/// One frame on its way to the device: what a twin puts its kernels on. It has no way to wait.
-pub struct Pass<'a> {
-    engine: &'a Engine,
-    slot: usize,
-    views: Views,
-}
-
-impl Pass<'_> {
-    /// Plane `index` of the reference picture.
-    pub fn reference(&self, index: usize) -> PlaneView {
-        self.views.reference[index]
-    }
-
-    /// Plane `index` of the distorted picture.
-    pub fn distorted(&self, index: usize) -> PlaneView {
-        self.views.distorted[index]
-    }
-
-    /// Plane `index` of the reference picture `frames` frames before (1 or 2), if there was one.
-    pub fn previous(&self, frames: usize, index: usize) -> Option<PlaneView> {
-        self.views.previous[frames - 1].map(|planes| planes[index])
-    }
-
-    /// Plane `index` of the distorted picture of the frame before, if there was one.
-    pub fn previous_distorted(&self, index: usize) -> Option<PlaneView> {
-        self.views.previous_distorted.map(|planes| planes[index])
-    }
-
-    /// Where a twin's results go, all zero.
-    pub fn results(&self, results: &Results) -> DeviceAddress {
-        let state = self.engine.slots[self.slot].lock();
-        let start = state.words.as_ref().map(|words| words.on_device.address()).unwrap_or_default();
-        start.offset(results.0.start * size_of::<u64>())
-    }
-
-    /// How to launch kernels that go through rows, a warp a row, of `layers` planes of `height` rows.
-    pub fn rows(&self, height: u32, layers: u32) -> Geometry {
-        Geometry::rows(height, layers, self.engine.device.multiprocessors())
-    }
-
-    /// Starts a kernel after all that was started before.
-    pub fn launch<P: Parameters>(
-        &self,
-        kernel: &Kernel<P>,
-        geometry: Geometry,
-        parameters: &P,
-    ) -> Result<()> {
-        self.engine.kernels.launch(kernel, geometry, parameters)
-    }
-
-    /// Ends the frame: its results go to the host.
-    pub fn end(self) -> Result<()> {
-        let ended = self.read_back();
-        ended.inspect_err(|_| self.engine.abandon())
-    }
-
-    fn read_back(&self) -> Result<()> {
-        let Engine { kernels, slots, .. } = self.engine;
-        let state = slots[self.slot].lock();
-        if let Some(Words { on_device, on_host }) = &state.words {
-            let bytes = on_device.bytes();
-            let from = Rows { start: on_device.address(), pitch: bytes };
-            let to: Rows<*mut u8> = Rows { start: NonNull::as_ptr(on_host.start()), pitch: bytes };
-            // SAFETY: both sides are of one size; the host's is read only after `done`.
-            unsafe { kernels.download(from, to, Extent { bytes, rows: 1 })? };
-        }
-        state.done.record(kernels)
     }
 }

@@ -13,7 +13,9 @@ pub mod emulator;
 mod engine;
 pub mod image;
 mod ordered;
+mod pass;
 mod residents;
+mod slot;
 mod source;
 mod state;
 #[cfg(feature = "cuda-emulator")]
@@ -24,8 +26,9 @@ use std::ptr::NonNull;
 
 pub use backend::{DeviceAddress, Geometry};
 pub use device::{Buffer, Device, Event, Kernel, Module, Parameters, Pinned, Stream, WeakDevice};
-pub use engine::{Engine, Pass, PlaneView, Results, SLOTS};
+pub use engine::{BATCH, Engine, Results, Work, slots};
 pub use ordered::{OrderedRows, OrderedSum};
+pub use pass::{Pass, PlaneView};
 pub use source::{Preference, Source};
 pub use state::State;
 

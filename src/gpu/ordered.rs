@@ -5,8 +5,9 @@
 use std::sync::Arc;
 
 use super::backend::{DeviceAddress, Geometry};
-use super::device::{Buffer, Device, Kernel, Module, Parameters};
-use super::engine::Pass;
+use super::device::{Kernel, Module, Parameters};
+use super::engine::{Engine, Work};
+use super::pass::Pass;
 use crate::error::Result;
 use crate::picture::Format;
 
@@ -28,14 +29,14 @@ pub struct OrderedRows {
 pub struct OrderedSum<P> {
     pairs: Kernel<P>,
     walk: Kernel<P>,
-    memory: Buffer,
+    work: Work,
     rows: usize,
 }
 
 impl<P: Parameters> OrderedSum<P> {
     /// For `layers` planes of luma, if their squares may add up to more than is exact.
     pub fn if_needed(
-        device: &Device,
+        engine: &Engine,
         module: &Arc<Module>,
         [pairs, walk]: [&'static str; 2],
         format: &Format,
@@ -46,13 +47,13 @@ impl<P: Parameters> OrderedSum<P> {
             return Ok(None);
         }
         let rows = layers * format.height as usize;
-        let memory = device.buffer(rows * (PAIR_BYTES + size_of::<u64>()))?;
-        Ok(Some(Self { pairs: module.kernel(pairs)?, walk: module.kernel(walk)?, memory, rows }))
+        let work = engine.work(rows * (PAIR_BYTES + size_of::<u64>()));
+        Ok(Some(Self { pairs: module.kernel(pairs)?, walk: module.kernel(walk)?, work, rows }))
     }
 
-    /// Where the kernels keep what they know of each row. Frames share it: they come one after the other.
-    pub fn rows(&self) -> OrderedRows {
-        let pairs = self.memory.address();
+    /// Where the kernels keep what they know of each row.
+    pub fn rows(&self, pass: &Pass<'_>) -> OrderedRows {
+        let pairs = pass.work(&self.work);
         OrderedRows { sums: pairs.offset(self.rows * PAIR_BYTES), pairs }
     }
 

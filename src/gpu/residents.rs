@@ -11,9 +11,6 @@ use super::device::{Buffer, Device, Stream};
 use crate::error::{Error, Result};
 use crate::picture::Picture;
 
-/// References that twins look back at.
-const REMEMBERED: usize = 2;
-
 /// Copies that no frame uses any more.
 type Spares = Arc<Mutex<Vec<Buffer>>>;
 
@@ -74,15 +71,21 @@ impl Residents {
         let copy = match picture.device() {
             Some(other) if other.is(device) => None,
             Some(_) => return Err(Error::invalid("the picture lies on another device")),
+            None if planes == 0 => None,
             None => Some(self.upload(device, copies, picture, planes)?),
         };
         Ok(Arc::new(Resident { picture: picture.clone(), copy, planes, spares: self.spares.clone() }))
     }
 
-    /// Keeps a reference for the frames that look back at it.
-    pub fn remember(&mut self, reference: &Arc<Resident>) {
+    /// Keeps a reference for the `frames` frames after it.
+    pub fn remember(&mut self, reference: &Arc<Resident>, frames: usize) {
         self.remembered.insert(0, reference.clone());
-        self.remembered.truncate(REMEMBERED);
+        self.remembered.truncate(frames);
+    }
+
+    /// Keeps none any more.
+    pub fn forget(&mut self) {
+        self.remembered.clear();
     }
 
     /// Planes lie on the device as they do on the host, so that a picture is one run of bytes.

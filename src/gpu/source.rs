@@ -16,7 +16,8 @@ pub enum Preference {
     Auto,
     /// The CPU, for the names of twins too.
     Cpu,
-    /// The twin of every extractor: where one has none, and without a device, that is an error.
+    /// The twin of every extractor. Without a device that is an error, and where an extractor has none, unless a
+    /// model needs it.
     Cuda,
 }
 
@@ -87,7 +88,7 @@ impl Source {
     /// `of_model` whether a model needs it: those go where the caller's device is.
     pub fn serves(&self, has_twin: bool, named: bool, of_model: bool) -> Result<bool> {
         if !has_twin {
-            let refused = self.preference == Preference::Cuda;
+            let refused = self.preference == Preference::Cuda && !of_model;
             return if refused { Err(Error::invalid("there is no such twin")) } else { Ok(false) };
         }
         let wanted = match self.preference {

@@ -18,6 +18,8 @@ pub struct Pool {
     format: Format,
     storage: Storage,
     capacity: usize,
+    /// Makes more pictures rather than wait.
+    elastic: bool,
     state: Mutex<State>,
     returned: Condvar,
 }
@@ -32,7 +34,17 @@ struct State {
 impl Pool {
     /// An empty pool that may grow to `capacity` pictures.
     pub fn new(format: Format, storage: Storage, capacity: usize) -> Arc<Self> {
-        Arc::new(Self { format, storage, capacity, state: Mutex::default(), returned: Condvar::new() })
+        Self::with(format, storage, capacity, false)
+    }
+
+    /// An empty pool that grows beyond `capacity` pictures rather than let [`Self::fetch`] wait.
+    pub fn elastic(format: Format, storage: Storage, capacity: usize) -> Arc<Self> {
+        Self::with(format, storage, capacity, true)
+    }
+
+    fn with(format: Format, storage: Storage, capacity: usize, elastic: bool) -> Arc<Self> {
+        let (state, returned) = (Mutex::default(), Condvar::new());
+        Arc::new(Self { format, storage, capacity, elastic, state, returned })
     }
 
     /// A picture with whatever was last in it; none while all are out and `extra` more.
@@ -42,6 +54,7 @@ impl Pool {
 
     /// A picture with whatever was last in it; waits while all are out and `extra` more.
     pub fn fetch(self: &Arc<Self>, extra: usize) -> Result<Picture> {
+        let extra = if self.elastic { usize::MAX } else { extra };
         let mut state = self.state.lock();
         loop {
             if let Some(picture) = self.take(&mut state, extra)? {
@@ -94,6 +107,16 @@ mod tests {
         drop(first);
         assert!(!pool.any_out());
         assert_eq!(pool.fetch(0).unwrap().data(0) as usize, address);
+    }
+
+    #[test]
+    fn an_elastic_pool_grows_where_another_would_wait() {
+        let format = pool(1).format;
+        let pool = Pool::elastic(format, Storage::Pageable, 1);
+        let first = pool.fetch(0).unwrap();
+        assert!(pool.try_fetch(0).unwrap().is_none());
+        let second = pool.fetch(0).unwrap();
+        assert_ne!(first.data(0), second.data(0));
     }
 
     #[test]

@@ -31,9 +31,9 @@ impl History {
         if lineup.instances().iter().any(|instance| instance.needs_previous_distorted()) {
             self.distorted = Some(distorted);
         }
-        if lineup.instances().iter().any(|instance| instance.is_temporal()) {
-            self.references.swap(0, 1);
-            self.references[0] = Some(reference);
-        }
+        let frames = lineup.instances().iter().map(|instance| instance.looks_back()).max().unwrap_or(0);
+        self.references.rotate_right(1);
+        self.references[0] = Some(reference);
+        self.references[frames..].fill(None);
     }
 }

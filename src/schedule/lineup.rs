@@ -47,7 +47,12 @@ impl Instance {
 
     /// Whether it looks at earlier frames.
     pub fn is_temporal(&self) -> bool {
-        self.definition.traits.temporal
+        self.definition.traits.looks_back.is_some()
+    }
+
+    /// At how many reference pictures before the frame's own.
+    pub fn looks_back(&self) -> usize {
+        self.definition.traits.looks_back.map_or(0, |frames| frames(&self.values))
     }
 
     /// Whether it looks at the distorted picture of the pair before.
@@ -88,9 +93,14 @@ impl Instance {
         self.twin().map_or(0, Twin::planes)
     }
 
+    /// Whether a twin can take a frame.
+    pub fn check(&self, pass: &Pass<'_>) -> Result<()> {
+        self.twin().map_or(Ok(()), |twin| catch(|| twin.check(pass)))
+    }
+
     /// Puts a twin's kernels on the device.
-    pub fn submit(&self, pass: &Pass<'_>) -> Result<()> {
-        self.twin().map_or(Ok(()), |twin| catch(|| twin.submit(pass)))
+    pub fn submit(&self, batch: &[Pass<'_>]) -> Result<()> {
+        self.twin().map_or(Ok(()), |twin| catch(|| twin.submit(batch)))
     }
 
     /// The per-pixel half, on any thread.
@@ -167,14 +177,25 @@ impl Lineup {
         &self.instances
     }
 
+    /// Whether both are the very same.
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.instances, &other.instances)
+    }
+
+    /// The places of the extractors on one side.
+    pub fn on(&self, side: Side) -> impl Iterator<Item = usize> {
+        let places = self.instances.iter().enumerate();
+        places.filter(move |(_, instance)| instance.side == side).map(|(place, _)| place)
+    }
+
     /// Whether an extractor on `side` runs on the frame with this index.
     pub fn has(&self, side: Side, index: u32, subsample: u32) -> bool {
         self.instances.iter().any(|instance| instance.side == side && instance.wants(index, subsample))
     }
 
-    /// Whether an extractor on `side` looks at earlier frames.
-    pub fn looks_back(&self, side: Side) -> bool {
-        self.instances.iter().any(|instance| instance.side == side && instance.is_temporal())
+    /// At how many earlier reference pictures extractors on `side` look.
+    pub fn looks_back(&self, side: Side) -> usize {
+        self.on(side).map(|place| self.instances[place].looks_back()).max().unwrap_or(0)
     }
 
     /// Makes the extractors that `index` reaches for the first time: all of them, or none.

@@ -20,8 +20,8 @@ use crate::cpu::Level;
 use crate::error::{Error, Result};
 use crate::feature::Setup;
 use crate::feature::collector::Collector;
-use crate::gpu::{Engine, SLOTS, Source};
-use crate::picture::{Picture, Place};
+use crate::gpu::{self, Engine, Source};
+use crate::picture::{Format, Picture, Place};
 use history::History;
 use ring::{Ring, Work};
 use threads::Threads;
@@ -75,6 +75,11 @@ impl Schedule {
         self.threads.count() > 0
     }
 
+    /// Threads besides the caller's.
+    pub fn threads(&self) -> usize {
+        self.threads.count()
+    }
+
     /// Whether any extractor is registered.
     pub fn is_empty(&self) -> bool {
         self.lineup.instances().is_empty()
@@ -108,7 +113,7 @@ impl Schedule {
         let format = pair[0].format();
         let on_device = self.lineup.has(Side::Device, index, self.subsample);
         if on_device || pair[0].place() == Place::Device {
-            self.open_device(source)?;
+            self.open_device(source, format)?;
         }
         let setup = Setup { format, level: self.level, slots: self.ring.capacity() };
         self.lineup.make(index, self.subsample, &setup, self.engine.as_ref())?;
@@ -131,12 +136,13 @@ impl Schedule {
     }
 
     /// Opens the device, for as many frames in flight as it likes where none were submitted yet.
-    fn open_device(&mut self, source: &mut Source) -> Result<()> {
+    fn open_device(&mut self, source: &mut Source, format: Format) -> Result<()> {
         if self.engine.is_some() {
             return Ok(());
         }
-        if self.accepted == 0 && self.ring.capacity() < SLOTS {
-            self.ring = Arc::new(Ring::new(SLOTS, self.collector.clone()));
+        let liked = gpu::slots(format);
+        if self.accepted == 0 && self.ring.capacity() < liked {
+            self.ring = Arc::new(Ring::new(liked, self.collector.clone()));
         }
         self.engine = Some(Engine::new(source.device()?, self.ring.capacity())?);
         Ok(())
@@ -144,7 +150,8 @@ impl Schedule {
 
     /// Copies of device pictures, if a CPU extractor wants this frame or will want to look back at it.
     fn host_copies(&self, pair: &[Picture; 2], index: u32) -> Result<Option<[Picture; 2]>> {
-        let wanted = self.lineup.has(Side::Cpu, index, self.subsample) || self.lineup.looks_back(Side::Cpu);
+        let wanted =
+            self.lineup.has(Side::Cpu, index, self.subsample) || self.lineup.looks_back(Side::Cpu) > 0;
         match &self.engine {
             Some(engine) if wanted && pair[0].place() == Place::Device => {
                 Ok(Some([engine.download(&pair[0])?, engine.download(&pair[1])?]))
@@ -166,7 +173,7 @@ impl Schedule {
     fn run(&mut self, work: Work) -> Result<()> {
         let told_later = self.threaded() || self.engine.is_some();
         let slot = self.ring.enter(work);
-        self.ring.launch(slot);
+        self.ring.queue(slot);
         for place in 0..self.lineup.instances().len() {
             if self.ring.wanted(slot, place) {
                 let ring = self.ring.clone();
@@ -191,6 +198,9 @@ impl Schedule {
             outcome = outcome.and(instance.flush(&mut collector));
         }
         (self.history, self.host_history) = (History::default(), History::default());
+        if let Some(engine) = &self.engine {
+            engine.forget_pictures();
+        }
         outcome
     }
 

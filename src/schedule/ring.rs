@@ -13,7 +13,7 @@ use super::{Lineup, Workers};
 use crate::error::{Error, Result};
 use crate::feature::Frame;
 use crate::feature::collector::Collector;
-use crate::gpu::{Engine, Pass};
+use crate::gpu::{BATCH, Engine, Pass};
 
 /// A frame with the extractors that were registered when it came.
 pub struct Work {
@@ -41,8 +41,7 @@ impl Work {
 
     /// The places of the extractors on one side that want the frame.
     fn on(&self, side: Side) -> impl Iterator<Item = usize> {
-        let places = 0..self.lineup.instances().len();
-        places.filter(move |&place| self.lineup.instances()[place].side() == side && self.wanted(place))
+        self.lineup.on(side).filter(|&place| self.wanted(place))
     }
 }
 
@@ -69,6 +68,8 @@ pub struct Ring {
     slots: Box<[Slot]>,
     progress: Mutex<Progress>,
     moved: Condvar,
+    /// The slots of frames whose pictures are on their device and whose kernels wait for company.
+    queued: Mutex<Vec<usize>>,
     collector: Arc<Mutex<Collector>>,
 }
 
@@ -76,7 +77,7 @@ impl Ring {
     /// A ring that holds `slots` frames.
     pub fn new(slots: usize, collector: Arc<Mutex<Collector>>) -> Self {
         let slots = (0..slots).map(|_| Slot::default()).collect();
-        Self { slots, progress: Mutex::default(), moved: Condvar::new(), collector }
+        Self { slots, progress: Mutex::default(), moved: Condvar::new(), queued: Mutex::default(), collector }
     }
 
     /// Frames it holds at most.
@@ -111,27 +112,67 @@ impl Ring {
             .is_some_and(|work| work.on(Side::Cpu).any(|place| place == instance))
     }
 
-    /// Puts the frame in `slot` on the device for all twins that want it.
-    pub fn launch(&self, slot: usize) {
+    /// Puts the pictures of the frame in `slot` on the device, if twins want it. Its kernels follow at once if the
+    /// device has nothing to do, else together with those of other frames.
+    pub fn queue(&self, slot: usize) {
         let work = self.slots[slot].work.read();
         let Some(work) = &*work else { return };
         let Some(engine) = &work.device else { return };
         let instances = work.lineup.instances();
         let planes = work.on(Side::Device).map(|place| instances[place].planes()).max().unwrap_or(0);
         let looks_back = work.lineup.looks_back(Side::Device);
-        let launched = engine.begin(slot, &work.frame, planes, looks_back).and_then(|pass| {
-            work.on(Side::Device).for_each(|place| self.submit(slot, work, place, &pass));
-            pass.end()
-        });
-        if let Err(error) = launched {
-            let mut failures = self.slots[slot].failures.lock();
-            work.on(Side::Device).for_each(|place| failures.push((place, error.clone())));
+        if !engine.begin(slot, &work.frame, planes, looks_back) {
+            return;
+        }
+        let mut queued = self.queued.lock();
+        if queued.first().is_some_and(|&first| !self.are_alike(first, work)) {
+            self.launch(&mut queued);
+        }
+        queued.push(slot);
+        if queued.len() == BATCH || engine.is_idle() {
+            self.launch(&mut queued);
         }
     }
 
-    fn submit(&self, slot: usize, work: &Work, place: usize, pass: &Pass<'_>) {
-        if let Err(error) = work.lineup.instances()[place].submit(pass) {
-            self.slots[slot].failures.lock().push((place, error));
+    fn are_alike(&self, slot: usize, work: &Work) -> bool {
+        self.slots[slot].work.read_recursive().as_ref().is_some_and(|other| other.lineup.is(&work.lineup))
+    }
+
+    /// Lets the kernels of no frame wait any longer.
+    fn launch_queued(&self) {
+        self.launch(&mut self.queued.lock());
+    }
+
+    /// Puts the kernels of these frames, which have the same extractors, on the device.
+    fn launch(&self, queued: &mut Vec<usize>) {
+        let Some(&first) = queued.first() else { return };
+        let work = self.slots[first].work.read_recursive();
+        if let Some(Work { device: Some(engine), lineup, .. }) = &*work {
+            let twins = |batch: &[Pass<'_>]| {
+                lineup.on(Side::Device).for_each(|place| self.submit(queued, lineup, place, batch));
+            };
+            engine.launch(queued, twins);
+        }
+        queued.clear();
+    }
+
+    /// Lets one twin put its kernels on the device, for the frames that it wants.
+    fn submit(&self, slots: &[usize], lineup: &Lineup, place: usize, batch: &[Pass<'_>]) {
+        let twin = &lineup.instances()[place];
+        let fail = |slot: usize, error: Error| self.slots[slot].failures.lock().push((place, error));
+        let takes = |slot: usize, pass: &Pass<'_>| {
+            let work = self.slots[slot].work.read_recursive();
+            let wanted = work.as_ref().is_some_and(|work| work.wanted(place));
+            wanted && twin.check(pass).map_err(|error| fail(slot, error)).is_ok()
+        };
+        let taken: Vec<_> =
+            slots.iter().copied().zip(batch).filter(|(slot, pass)| takes(*slot, pass)).collect();
+        let passes: Vec<_> = taken.iter().map(|(_, pass)| **pass).collect();
+        if passes.is_empty() {
+            return;
+        }
+        if let Err(error) = twin.submit(&passes) {
+            taken.iter().for_each(|(slot, _)| fail(*slot, error.clone()));
         }
     }
 
@@ -176,6 +217,9 @@ impl Ring {
 
     /// Scores the oldest frame; waits for the device, never for the CPU.
     fn score_oldest(&self, progress: &mut Progress) {
+        if !self.is_back(progress) {
+            self.launch_queued();
+        }
         let outcome = self.score(self.slot_of(progress.scored));
         if let (Err(error), None) = (outcome, &progress.failure) {
             progress.failure = Some(error);

@@ -24,7 +24,7 @@ pub static DEFINITION: Definition = Definition {
     name: "float_motion",
     provides: &[MOTION, MOTION2, MOTION3],
     options: OPTIONS,
-    traits: Traits { every_frame: true, serial: true, temporal: true, ..Traits::PLAIN },
+    traits: Traits { every_frame: true, serial: true, looks_back: Some(|_| 1), ..Traits::PLAIN },
     make: |setup, values| {
         let options = Options::new(values);
         let depth = Depth::new(setup.format.bpc)?;

@@ -56,13 +56,13 @@ impl Rounded {
     fn new(setup: &Setup, engine: &Arc<Engine>) -> Result<Self> {
         let module = engine.module(&image::FLOAT_PSNR)?;
         let names = ["float_psnr_pairs_16", "float_psnr_walk_16"];
-        let ordered = OrderedSum::if_needed(engine.device(), &module, names, &setup.format, 1)?;
+        let ordered = OrderedSum::if_needed(engine, &module, names, &setup.format, 1)?;
         Ok(Self { kernel: module.kernel("float_psnr_16")?, ordered })
     }
 
     fn launch(&self, pass: &Pass<'_>, results: &Results) -> Result<()> {
         let luma = [pass.reference(0), pass.distorted(0)];
-        let rows = self.ordered.as_ref().map(OrderedSum::rows).unwrap_or_default();
+        let rows = self.ordered.as_ref().map(|ordered| ordered.rows(pass)).unwrap_or_default();
         let parameters = FloatPsnrParameters { luma, noise: pass.results(results), rows, start: 0 };
         let geometry = pass.rows(luma[0].height(), 1);
         pass.launch(&self.kernel, geometry, &parameters)?;
@@ -77,10 +77,10 @@ impl Launch for Noise {
         1
     }
 
-    fn launch(&self, pass: &Pass<'_>, results: &Results) -> Result<()> {
+    fn launch(&self, batch: &[Pass<'_>], results: &Results) -> Result<()> {
         match self {
-            Self::Exact(errors) => errors.launch(pass, results),
-            Self::Rounded(noise) => noise.launch(pass, results),
+            Self::Exact(errors) => errors.launch(batch, results),
+            Self::Rounded(noise) => batch.iter().try_for_each(|pass| noise.launch(pass, results)),
         }
     }
 

@@ -46,8 +46,17 @@ impl Moments {
         };
         let module = engine.module(&image::MOMENT)?;
         let names = ["moment_pairs_16", "moment_walk_16"];
-        let ordered = OrderedSum::if_needed(engine.device(), &module, names, &setup.format, 2)?;
+        let ordered = OrderedSum::if_needed(engine, &module, names, &setup.format, 2)?;
         Ok(Self { kernel: module.kernel(name)?, ordered })
+    }
+
+    fn launch_one(&self, pass: &Pass<'_>, results: &Results) -> Result<()> {
+        let luma = [pass.reference(0), pass.distorted(0)];
+        let rows = self.ordered.as_ref().map(|ordered| ordered.rows(pass)).unwrap_or_default();
+        let parameters = MomentParameters { luma, sums: pass.results(results), rows, start: 0 };
+        let geometry = pass.rows(luma[0].height(), 2);
+        pass.launch(&self.kernel, geometry, &parameters)?;
+        self.ordered.as_ref().map_or(Ok(()), |ordered| ordered.launch(pass, geometry, &parameters))
     }
 }
 
@@ -58,13 +67,8 @@ impl Launch for Moments {
         1
     }
 
-    fn launch(&self, pass: &Pass<'_>, results: &Results) -> Result<()> {
-        let luma = [pass.reference(0), pass.distorted(0)];
-        let rows = self.ordered.as_ref().map(OrderedSum::rows).unwrap_or_default();
-        let parameters = MomentParameters { luma, sums: pass.results(results), rows, start: 0 };
-        let geometry = pass.rows(luma[0].height(), 2);
-        pass.launch(&self.kernel, geometry, &parameters)?;
-        self.ordered.as_ref().map_or(Ok(()), |ordered| ordered.launch(pass, geometry, &parameters))
+    fn launch(&self, batch: &[Pass<'_>], results: &Results) -> Result<()> {
+        batch.iter().try_for_each(|pass| self.launch_one(pass, results))
     }
 
     fn output(&self, words: &[u64]) -> PairSums {

@@ -38,6 +38,17 @@ impl SquaredErrors {
         let name = if setup.format.bpc == 8 { "psnr_8" } else { "psnr_16" };
         Ok(Self { kernel: engine.module(&image::PSNR)?.kernel(name)?, planes: planes as u32 })
     }
+
+    fn launch_one(&self, pass: &Pass<'_>, results: &Results) -> Result<()> {
+        let parameters = PsnrParameters {
+            reference: [0, 1, 2].map(|plane| pass.reference(plane)),
+            distorted: [0, 1, 2].map(|plane| pass.distorted(plane)),
+            errors: pass.results(results),
+            planes: self.planes,
+            unused: 0,
+        };
+        pass.launch(&self.kernel, pass.rows(pass.reference(0).height(), self.planes), &parameters)
+    }
 }
 
 impl Launch for SquaredErrors {
@@ -47,15 +58,8 @@ impl Launch for SquaredErrors {
         self.planes as usize
     }
 
-    fn launch(&self, pass: &Pass<'_>, results: &Results) -> Result<()> {
-        let parameters = PsnrParameters {
-            reference: [0, 1, 2].map(|plane| pass.reference(plane)),
-            distorted: [0, 1, 2].map(|plane| pass.distorted(plane)),
-            errors: pass.results(results),
-            planes: self.planes,
-            unused: 0,
-        };
-        pass.launch(&self.kernel, pass.rows(pass.reference(0).height(), self.planes), &parameters)
+    fn launch(&self, batch: &[Pass<'_>], results: &Results) -> Result<()> {
+        batch.iter().try_for_each(|pass| self.launch_one(pass, results))
     }
 
     fn output(&self, words: &[u64]) -> [u64; 3] {

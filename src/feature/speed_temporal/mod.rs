@@ -16,7 +16,7 @@ pub static DEFINITION: Definition = Definition {
     traits: Traits {
         every_frame: true,
         serial: true,
-        temporal: true,
+        looks_back: Some(|_| 1),
         previous_distorted: true,
         not_finite: true,
     },
