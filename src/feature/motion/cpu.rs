@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use parking_lot::Mutex;
 
-use super::scalar;
 use super::simd::{Kernel, Rows, Sample, WIDEST, select};
-use crate::error::{Error, Result};
+use super::{compared_with, scalar};
+use crate::error::Result;
 use crate::feature::{Frame, Measure, Setup};
 use crate::picture::{Picture, Plane, Samples};
 use crate::schedule::Workers;
@@ -97,15 +97,11 @@ impl Measure for BlurredDifference {
     }
 
     fn measure(&self, frame: &Frame, spare: &mut Spare, workers: Workers) -> Result<u64> {
-        if self.force_zero || frame.index < self.distance {
+        if self.force_zero {
             return Ok(0);
         }
-        let previous = frame.previous[self.distance as usize - 1].as_ref().ok_or_else(|| {
-            Error::invalid(format!(
-                "there is no picture {} before this one: indices must begin with 0",
-                self.distance
-            ))
-        })?;
-        Ok(self.sum(previous, &frame.reference, spare, workers))
+        let earlier = frame.previous[self.distance as usize - 1].as_ref();
+        let previous = compared_with(frame.index, self.distance, earlier)?;
+        Ok(previous.map_or(0, |previous| self.sum(previous, &frame.reference, spare, workers)))
     }
 }

@@ -4,11 +4,12 @@
 //! Li et al., "Toward a practical perceptual video quality metric", 2016. Only the reference's luma is read.
 
 pub mod cpu;
+mod cuda;
 pub mod scalar;
 pub mod shaping;
 pub mod simd;
 
-use super::{Definition, Emitter, Kind, OptionSpec, Score, Setup, Traits, Values, on_cpu};
+use super::{Definition, Emitter, Kind, OptionSpec, Score, Setup, Traits, Values, on_cpu, on_device};
 use crate::error::{Error, Result};
 use shaping::{BLEND_FACTOR, BLEND_OFFSET, FORCE_ZERO, FPS_WEIGHT, MAX_VAL, Shaping, flag, smaller};
 
@@ -17,14 +18,23 @@ pub static DEFINITION: Definition = Definition {
     name: "motion",
     provides: &[SAD, MOTION, MOTION2, MOTION3],
     options: OPTIONS,
-    traits: Traits { every_frame: true, temporal: true, ..Traits::PLAIN },
+    traits: Traits {
+        every_frame: true,
+        looks_back: Some(|values| distance(values) as usize),
+        ..Traits::PLAIN
+    },
     make: |setup, values| {
         let options = Options::new(values);
         check_size(setup, &options)?;
         let measure = cpu::BlurredDifference::new(setup, options.distance, options.force_zero);
         Ok(on_cpu(setup, measure, Motion::new(setup, options)))
     },
-    twin: None,
+    twin: Some(|setup, values, engine| {
+        let options = Options::new(values);
+        check_size(setup, &options)?;
+        let launch = cuda::BlurredDifference::new(setup, options.distance, options.force_zero, engine)?;
+        Ok(on_device(engine, cuda::WORDS, launch, Motion::new(setup, options)))
+    }),
 };
 
 const SAD: &str = "VMAF_integer_feature_motion_sad_score";
@@ -58,11 +68,16 @@ impl Options {
         Self {
             force_zero: values.bool("motion_force_zero"),
             shaping: Shaping::new(values),
-            distance: if values.bool("motion_five_frame_window") { 2 } else { 1 },
+            distance: distance(values),
             moving_average: values.bool("motion_moving_average"),
             debug: values.bool("debug"),
         }
     }
+}
+
+/// How many frames lie between the two that are compared.
+fn distance(values: &Values) -> u32 {
+    if values.bool("motion_five_frame_window") { 2 } else { 1 }
 }
 
 /// The filter's mirror must not leave the picture.
@@ -72,6 +87,18 @@ fn check_size(setup: &Setup, options: &Options) -> Result<()> {
         return Ok(());
     }
     Err(Error::invalid(format!("pictures of {width}x{height} are too small; the smallest are 3x3")))
+}
+
+/// What the frame with this index is compared with, if it is not among the first: the picture `distance` frames before
+/// it, which must be there then.
+fn compared_with<T>(index: u32, distance: u32, earlier: Option<T>) -> Result<Option<T>> {
+    if index < distance {
+        return Ok(None);
+    }
+    let missing = || {
+        Error::invalid(format!("there is no picture {distance} before this one: indices must begin with 0"))
+    };
+    earlier.ok_or_else(missing).map(Some)
 }
 
 /// From sums to scores: of a frame at once, then of its neighbourhood in time as soon as that is known.
