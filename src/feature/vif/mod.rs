@@ -5,6 +5,7 @@
 //! multi-scale pixel-domain form.
 
 pub mod cpu;
+pub mod cuda;
 pub mod kernel;
 pub mod scalar;
 #[cfg(target_arch = "x86_64")]
@@ -15,7 +16,7 @@ pub mod task;
 #[cfg(test)]
 mod tests;
 
-use super::{Definition, Emitter, Kind, OptionSpec, Score, Setup, Traits, Values};
+use super::{Definition, Emitter, Kind, OptionSpec, Score, Setup, Traits, Values, on_device};
 use crate::error::{Error, Result};
 use sums::{Ratio, Sums};
 use tables::SCALES;
@@ -46,7 +47,11 @@ pub static DEFINITION: Definition = Definition {
         check_size(setup)?;
         Ok(cpu::extractor(setup, Options::new(values)))
     },
-    twin: None,
+    twin: Some(|setup, values, engine| {
+        check_size(setup)?;
+        let options = Options::new(values);
+        Ok(on_device(engine, cuda::WORDS, cuda::Vif::new(setup, &options, engine)?, options))
+    }),
 };
 
 const SCORE: [&str; SCALES] = [
