@@ -7,7 +7,8 @@
 //! each is weighted by contrast sensitivity, masked by the other, and pooled by cubes. Sections are those of `adm.md`.
 
 pub mod cpu;
-pub(super) mod options;
+pub mod cuda;
+pub mod options;
 pub mod plan;
 pub mod scalar;
 mod score;
@@ -18,7 +19,7 @@ mod tests;
 
 use std::ops::Range;
 
-use super::{Definition, Traits, on_cpu};
+use super::{Definition, Traits, on_cpu, on_device};
 use crate::picture::Plane;
 use options::Options;
 use plan::Plan;
@@ -36,7 +37,12 @@ pub static DEFINITION: Definition = Definition {
         let score = score::Adm::new(&plan, options);
         Ok(on_cpu(setup, cpu::Pyramid::new(setup, plan), score))
     },
-    twin: None,
+    twin: Some(|setup, values, engine| {
+        let options = Options::new(values);
+        let plan = Plan::new(&setup.format, &options)?;
+        let sums = cuda::Sums::new(setup, &plan, engine)?;
+        Ok(on_device(engine, cuda::WORDS, sums, score::Adm::new(&plan, options)))
+    }),
 };
 
 /// How many of the features are stored without `debug`.
