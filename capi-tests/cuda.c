@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
  * A real device through the C interface: a CUcontext of the caller's, shared by two contexts and in use after them;
- * device pictures filled on the legacy stream; device memory back at its start after 100 cycles.
+ * device pictures filled on the legacy stream; device memory back at its start after 100 cycles; models' scores, which
+ * are the CPU's.
  *
  * Without a device there is nothing to see, which is a failure where VMAF_RS_REQUIRE names cuda.
  */
@@ -18,6 +19,7 @@ static int (*cuDeviceGet)(int *, int);
 static int (*cuCtxCreate)(void **, unsigned, int);
 static int (*cuCtxDestroy)(void *);
 static int (*cuMemGetInfo)(size_t *, size_t *);
+static int (*cuMemcpyHtoD)(unsigned long long, const void *, size_t);
 static int (*cuMemsetD2D8)(unsigned long long, size_t, unsigned char, size_t, size_t);
 
 static const VmafPictureParameters parameters = { WIDTH, HEIGHT, 8, VMAF_PIX_FMT_YUV420P };
@@ -39,6 +41,7 @@ static int find_driver(void)
     *(void **)&cuCtxCreate = symbol(driver, "cuCtxCreate_v2");
     *(void **)&cuCtxDestroy = symbol(driver, "cuCtxDestroy_v2");
     *(void **)&cuMemGetInfo = symbol(driver, "cuMemGetInfo_v2");
+    *(void **)&cuMemcpyHtoD = symbol(driver, "cuMemcpyHtoD_v2");
     *(void **)&cuMemsetD2D8 = symbol(driver, "cuMemsetD2D8_v2");
     return cuInit(0) == 0;
 }
@@ -143,6 +146,61 @@ static void own_context(void)
     CHECK_INT(vmaf_cuda_state_free(state_of(NULL)), 0);
 }
 
+static const struct format format = { VMAF_PIX_FMT_YUV420P, 8, WIDTH, HEIGHT };
+
+/* A device picture with made-up content. */
+static VmafPicture copy_of(VmafContext *vmaf, unsigned seed)
+{
+    VmafPicture host = picture_of(format, seed), copy;
+    REQUIRE(vmaf_cuda_fetch_preallocated_picture(vmaf, &copy) == 0);
+    for (int plane = 0; plane < 3; plane++)
+        for (unsigned y = 0; y < host.h[plane]; y++) {
+            unsigned long long row = (unsigned long long)(uintptr_t)copy.data[plane] + y * (size_t)copy.stride[plane];
+            const char *from = (const char *)host.data[plane] + y * host.stride[plane];
+            REQUIRE(cuMemcpyHtoD(row, from, host.w[plane]) == 0);
+        }
+    CHECK_INT(vmaf_picture_unref(&host), 0);
+    return copy;
+}
+
+static void read_copies(VmafContext *vmaf, unsigned index)
+{
+    VmafPicture reference = copy_of(vmaf, reference_seed(index)), distorted = copy_of(vmaf, distorted_seed(index));
+    CHECK_INT(vmaf_read_pictures(vmaf, &reference, &distorted, index), 0);
+}
+
+/* The imported device serves the model, on pictures that are there alone. */
+static void scores_are_the_cpus(void *cu_ctx, const char *version)
+{
+    enum { COUNT = 5 };
+    VmafModelConfig cfg = { NULL, VMAF_MODEL_FLAGS_DEFAULT };
+    VmafModel *model = NULL;
+    REQUIRE(vmaf_model_load(&model, &cfg, version) == 0);
+    VmafCudaState *state = state_of(cu_ctx);
+    VmafContext *cpu = context(0), *cuda = context_on(state);
+    CHECK_INT(vmaf_use_features_from_model(cpu, model), 0);
+    CHECK_INT(vmaf_use_features_from_model(cuda, model), 0);
+    for (unsigned index = 0; index < COUNT; index++) {
+        CHECK_INT(read_frame(cpu, format, index), 0);
+        read_copies(cuda, index);
+    }
+    CHECK_INT(flush(cpu), 0);
+    CHECK_INT(flush(cuda), 0);
+    double expected = NAN, score = NAN;
+    for (unsigned index = 0; index < COUNT; index++) {
+        CHECK_INT(vmaf_score_at_index(cpu, model, &expected, index), 0);
+        CHECK_INT(vmaf_score_at_index(cuda, model, &score, index), 0);
+        CHECK_BITS(score, expected);
+    }
+    CHECK_INT(vmaf_score_pooled(cpu, model, VMAF_POOL_METHOD_HARMONIC_MEAN, &expected, 0, COUNT - 1), 0);
+    CHECK_INT(vmaf_score_pooled(cuda, model, VMAF_POOL_METHOD_HARMONIC_MEAN, &score, 0, COUNT - 1), 0);
+    CHECK_BITS(score, expected);
+    vmaf_model_destroy(model);
+    CHECK_INT(vmaf_close(cpu), 0);
+    CHECK_INT(vmaf_close(cuda), 0);
+    CHECK_INT(vmaf_cuda_state_free(state), 0);
+}
+
 int main(void)
 {
     const char *required = getenv("VMAF_RS_REQUIRE");
@@ -155,6 +213,9 @@ int main(void)
     two_contexts_share_the_callers(cu_ctx);
     memory_comes_back(cu_ctx);
     own_context();
+    scores_are_the_cpus(cu_ctx, "vmaf_v0.6.1");
+    scores_are_the_cpus(cu_ctx, "vmaf_v0.6.1neg");
+    scores_are_the_cpus(cu_ctx, "vmaf_v1.0.16_3d0h");
     CHECK_INT(cuCtxDestroy(cu_ctx), 0);
     return check_result();
 }

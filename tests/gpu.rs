@@ -7,32 +7,15 @@
 
 mod support;
 
-use std::fmt::Write;
-
 use support::fixtures::{Fixture, Kind as Content};
 use support::golden;
+use support::gpu::{Given, Options, dictionary, everything, feed};
 use support::scoring::Sequence;
 use vmaf_rs::context::{Configuration, Context};
 use vmaf_rs::error::Result;
-use vmaf_rs::feature::{self, Dictionary, Kind, OptionSpec};
-use vmaf_rs::gpu::{self, Device, Preference};
-use vmaf_rs::output::{OutputFormat, Precision};
-use vmaf_rs::picture::{Picture, PixelFormat};
-
-type Options = Vec<(String, String)>;
-
-/// Where pictures lie that a context is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Given {
-    Host,
-    Device,
-}
-
-fn dictionary(options: &Options) -> Dictionary {
-    let mut dictionary = Dictionary::new();
-    options.iter().for_each(|(key, value)| dictionary.set(key, value));
-    dictionary
-}
+use vmaf_rs::feature::{self, Kind, OptionSpec};
+use vmaf_rs::gpu::Preference;
+use vmaf_rs::picture::PixelFormat;
 
 fn context(n_threads: u32, features: &[(&str, &Options)]) -> Result<Context> {
     let configuration = Configuration { log_level: 1, n_threads, ..Configuration::default() };
@@ -40,42 +23,6 @@ fn context(n_threads: u32, features: &[(&str, &Options)]) -> Result<Context> {
     context.prefer(Preference::ByName);
     features.iter().try_for_each(|(name, options)| context.use_feature(name, &dictionary(options)))?;
     Ok(context)
-}
-
-/// A device picture with the samples of a host picture.
-fn on_device(context: &Context, device: &Device, picture: &Picture) -> Result<Picture> {
-    let copy = context.fetch_cuda_picture()?;
-    gpu::testing::copy_to_device(device, picture, &copy)?;
-    Ok(copy)
-}
-
-fn feed(context: &mut Context, sequence: &Sequence, given: Given) -> Result<()> {
-    let device = gpu::open(None)?;
-    if given == Given::Device {
-        context.import_device(|| Ok(device.clone()))?;
-        context.preallocate_cuda_pictures(sequence.pairs()[0][0].format(), true)?;
-    }
-    for (index, [reference, distorted]) in (0..).zip(sequence.pairs()) {
-        let [reference, distorted] = match given {
-            Given::Host => [reference.clone(), distorted.clone()],
-            Given::Device => {
-                [reference, distorted].map(|picture| on_device(context, &device, picture).unwrap())
-            }
-        };
-        context.read_pictures(reference, distorted, index)?;
-    }
-    context.flush()
-}
-
-/// Everything that a context knows, to the last digit: the log without the line that tells the time taken.
-fn everything(context: &Context) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("log");
-    context.write_output(&path, OutputFormat::Xml, Precision::Max).unwrap();
-    let log = std::fs::read_to_string(path).unwrap();
-    let mut kept = String::new();
-    log.lines().filter(|line| !line.contains("fps=")).for_each(|line| writeln!(kept, "{line}").unwrap());
-    kept
 }
 
 fn scores(sequence: &Sequence, name: &str, options: &Options, threads: u32, given: Given) -> Result<String> {
@@ -102,7 +49,7 @@ fn twins() -> impl Iterator<Item = (&'static str, &'static [OptionSpec])> {
 /// Pictures beyond the golden ones: full-range noise at every depth and format, smallest and odd sizes.
 fn noise() -> impl Iterator<Item = Fixture> {
     let formats = [PixelFormat::Yuv420, PixelFormat::Yuv422, PixelFormat::Yuv444, PixelFormat::Yuv400];
-    let sizes = [(1, 1), (2, 3), (17, 9), (33, 65), (257, 131)];
+    let sizes = [(1, 1), (2, 3), (8, 40), (17, 9), (33, 65), (257, 131)];
     let depths = [8, 9, 10, 12, 14, 16];
     let pictures = sizes.into_iter().flat_map(move |size| depths.map(|bpc| (size, bpc)));
     let all = pictures.flat_map(move |(size, bpc)| formats.map(|format| (size, bpc, format)));
@@ -230,6 +177,26 @@ fn scores_on_demand_in_mid_stream_are_the_cpus() {
         }
         let score = |context: &Context| context.feature_score_at_index("psnr_y", index).unwrap();
         assert_eq!(score(&context), score(&cpu));
+    }
+}
+
+/// Frames with these indices, for all that a context knows then.
+fn at_indices(name: &str, sequence: &Sequence, indices: &[u32]) -> Result<String> {
+    let mut context = context(0, &[(name, &Options::new())]).unwrap();
+    for (&index, [reference, distorted]) in indices.iter().zip(sequence.pairs()) {
+        context.read_pictures(reference.clone(), distorted.clone(), index)?;
+    }
+    context.flush().map(|()| everything(&context))
+}
+
+#[test]
+fn motion_looks_at_the_frame_submitted_before() {
+    let sequence = small();
+    let gap = [0, 1, 3];
+    let expected = at_indices("motion", &sequence, &gap).unwrap();
+    assert_eq!(at_indices("motion_cuda", &sequence, &gap).unwrap(), expected);
+    for name in ["motion", "motion_cuda"] {
+        assert!(at_indices(name, &sequence, &[1, 2, 3]).is_err(), "{name}: there is no frame before index 1");
     }
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 //! Kernels, on the host, against the CPU's functions.
 
+mod adm;
 mod emulator;
+mod motion;
 mod ordered;
 mod sums;
+mod vif;
 
 /// Numbers that look random (xorshift, Marsaglia 2003).
 pub(crate) struct Noise(u64);

@@ -4,4 +4,6 @@
 
 pub mod fixtures;
 pub mod golden;
+#[cfg(feature = "cuda-emulator")]
+pub mod gpu;
 pub mod scoring;
