@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Least compute capability: 8.0
-// adm, the fast form; src/feature/adm/cuda.rs says which streams it takes. Four launches a batch:
+// adm, the fast form; src/feature/adm/cuda/fast.rs says which streams it takes. Four launches a batch:
 // 1. adm_low_pass_*: the low-pass band of scale 0, and zeros to where row sums go (grid z: frame and picture);
 // 2. adm_low_pass: those of the scales 1 and 2, by tiles (grid x and y: tile; z: frame and picture);
 // 3. adm_sum_*: the sums of all rows of all scales and frames, each warp by its share of one scale of one frame;

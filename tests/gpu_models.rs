@@ -156,9 +156,14 @@ fn small_pictures() {
 
 #[test]
 fn classic_models() {
-    for (kind, size, bpc) in
-        [(Content::Texture, (130, 94), 8), (Content::Noise, (96, 64), 10), (Content::Identical, (64, 64), 16)]
-    {
+    let pictures = [
+        (Content::Texture, (130, 94), 8),
+        (Content::Noise, (96, 64), 10),
+        (Content::Identical, (64, 64), 16),
+        // Not too small for any fast kernel.
+        (Content::Texture, (240, 226), 8),
+    ];
+    for (kind, size, bpc) in pictures {
         let sequence = sequence(kind, size, bpc, 3);
         for version in CLASSIC {
             check(&sequence, &format!("{kind:?}"), &[version], How::ON_CPU);
