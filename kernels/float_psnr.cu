@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// float_psnr: the noise of 16-bit luma, whose squares are rounded. Below 16 bits it is the luma's error of psnr.cu.
+// float_psnr: the noise of luma above 8 bits, whose squares are rounded. At 8 bits it is the luma's error of psnr.cu.
 // Noise that may pass 2^53 takes three launches: float_psnr_16 with room for rows, float_psnr_pairs_16,
 // float_psnr_walk_16.
 #include "common/cuda.cuh"

@@ -7,6 +7,10 @@
 
 mod support;
 
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
 use support::fixtures::{Fixture, Kind as Content};
 use support::golden;
 use support::gpu::{Given, Options, dictionary, everything, feed};
@@ -14,8 +18,10 @@ use support::scoring::Sequence;
 use vmaf_rs::context::{Configuration, Context};
 use vmaf_rs::error::Result;
 use vmaf_rs::feature::{self, Kind, OptionSpec};
-use vmaf_rs::gpu::Preference;
-use vmaf_rs::picture::PixelFormat;
+use vmaf_rs::gpu::emulator::fault::Fault;
+use vmaf_rs::gpu::emulator::{Emulator, Settings};
+use vmaf_rs::gpu::{Device, Preference};
+use vmaf_rs::picture::{Format, PixelFormat};
 
 fn context(n_threads: u32, features: &[(&str, &Options)]) -> Result<Context> {
     let configuration = Configuration { log_level: 1, n_threads, ..Configuration::default() };
@@ -83,6 +89,21 @@ fn twins_equal_their_cpu_extractors_on_noise() {
     }
 }
 
+#[test]
+fn twins_equal_their_cpu_extractors_on_samples_above_the_depths_maximum() {
+    for (width, height) in [(33, 65), (257, 131)] {
+        let format = PixelFormat::Yuv420;
+        let fixture = Fixture { kind: Content::Noise, width, height, bpc: 16, format, frames: 3 };
+        for bpc in [9, 10, 12, 14] {
+            let declared = Format { bpc, ..fixture.picture_format() };
+            let sequence = Sequence::declared(&fixture, declared);
+            for (name, _) in twins() {
+                check(&sequence, &format!("{fixture}, declared as {bpc} bits"), name, &Options::new());
+            }
+        }
+    }
+}
+
 /// A value that an option does not have by itself.
 fn another(spec: &OptionSpec) -> String {
     match spec.kind {
@@ -109,6 +130,31 @@ fn every_option_changes_the_twin_as_it_does_the_cpu() {
             let changed = sequences.each_ref().map(|(sequence, what)| check(sequence, what, name, &options));
             assert_ne!(changed, plain, "{name}: {options:?} changes nothing");
         }
+    }
+}
+
+/// Reads twelve pairs of a pool of two pictures, whatever fails, and takes two more after the flush.
+fn go_round(fault: Option<&str>) -> Result<()> {
+    let fault = fault.map(Fault::parse).transpose()?;
+    let mut context = context(0, &[("motion_cuda", &Options::new())])?;
+    context.import_device(|| Ok(Device::new(Emulator::with(Settings { seed: 1, fault })?)))?;
+    context.preallocate_pictures(Format::new(PixelFormat::Yuv400, 8, 32, 32)?, 2)?;
+    for index in 0..12 {
+        let pair = [context.fetch_picture()?, context.fetch_picture()?];
+        let [reference, distorted] = pair;
+        let _ = context.read_pictures(reference, distorted, index);
+    }
+    let _ = context.flush();
+    context.fetch_picture().and(context.fetch_picture()).map(drop)
+}
+
+#[test]
+fn pictures_come_back_to_their_pool_whatever_fails() {
+    for fault in [None, Some("copy:5"), Some("allocate:6"), Some("pinned:2"), Some("kernel:2")] {
+        let (done, end) = mpsc::channel();
+        thread::spawn(move || done.send(go_round(fault).is_ok()));
+        let came_back = end.recv_timeout(Duration::from_secs(100)).expect("a picture never came back");
+        assert!(came_back, "{fault:?}");
     }
 }
 

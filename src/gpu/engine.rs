@@ -162,6 +162,8 @@ impl Engine {
             Err(ref error) => {
                 self.abandon();
                 slot.fail(error);
+                // The schedule's history goes on with this frame: what is kept here would be held besides, uncounted.
+                self.forget_pictures();
             }
         }
         slot.stage == Stage::Prepared

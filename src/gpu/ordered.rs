@@ -43,7 +43,7 @@ impl<P: Parameters> OrderedSum<P> {
         layers: usize,
     ) -> Result<Option<Self>> {
         let samples = u64::from(format.width) * u64::from(format.height);
-        if format.bpc < 16 || samples <= ALWAYS_EXACT {
+        if format.bpc == 8 || samples <= ALWAYS_EXACT {
             return Ok(None);
         }
         let rows = layers * format.height as usize;

@@ -7,7 +7,7 @@ use vmaf_rs::context::{Configuration, Context};
 use vmaf_rs::error::Result;
 use vmaf_rs::feature::Dictionary;
 use vmaf_rs::model::{Flags, Model};
-use vmaf_rs::picture::Picture;
+use vmaf_rs::picture::{Format, Picture};
 
 use super::fixtures::{Fixture, Side};
 use super::golden::{GoldenRun, Table};
@@ -17,8 +17,14 @@ pub struct Sequence(Vec<[Picture; 2]>);
 
 impl Sequence {
     pub fn new(fixture: &Fixture) -> Self {
-        let sides = [Side::Reference, Side::Distorted];
-        Self((0..fixture.frames).map(|frame| sides.map(|side| picture(fixture, frame, side))).collect())
+        Self::declared(fixture, fixture.picture_format())
+    }
+
+    /// The same samples in pictures of another format, say of fewer bits than the samples need.
+    pub fn declared(fixture: &Fixture, format: Format) -> Self {
+        let pair =
+            |frame| [Side::Reference, Side::Distorted].map(|side| picture(fixture, format, frame, side));
+        Self((0..fixture.frames).map(pair).collect())
     }
 
     /// Reference and distorted picture of each frame.
@@ -27,8 +33,8 @@ impl Sequence {
     }
 }
 
-fn picture(fixture: &Fixture, frame: u32, side: Side) -> Picture {
-    let mut picture = Picture::new(fixture.picture_format()).expect("memory for a test picture");
+fn picture(fixture: &Fixture, format: Format, frame: u32, side: Side) -> Picture {
+    let mut picture = Picture::new(format).expect("memory for a test picture");
     let bytes = fixture.frame_bytes(frame, side);
     let mut rest = bytes.as_slice();
     for plane in 0..fixture.format.planes() {

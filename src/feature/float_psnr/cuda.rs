@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-//! The twin `float_psnr_cuda`: at 16 bits a sum of rounded squares, below that the luma's squared error of `psnr_cuda`.
+//! The twin `float_psnr_cuda`: above 8 bits a sum of rounded squares, at 8 the luma's squared error of `psnr_cuda`.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub enum Noise {
     Rounded(Rounded),
 }
 
-/// The kernels of 16 bits.
+/// The kernels of more than 8 bits.
 pub struct Rounded {
     kernel: Kernel<FloatPsnrParameters>,
     ordered: Option<OrderedSum<FloatPsnrParameters>>,
@@ -46,8 +46,8 @@ impl Noise {
     /// For the stream's depth.
     pub fn new(setup: &Setup, engine: &Arc<Engine>) -> Result<Self> {
         match setup.format.bpc {
-            16 => Ok(Self::Rounded(Rounded::new(setup, engine)?)),
-            _ => Ok(Self::Exact(SquaredErrors::new(setup, 1, engine)?)),
+            8 => Ok(Self::Exact(SquaredErrors::new(setup, 1, engine)?)),
+            _ => Ok(Self::Rounded(Rounded::new(setup, engine)?)),
         }
     }
 }

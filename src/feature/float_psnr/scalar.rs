@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-//! Noise of 16-bit luma, `float_psnr_ansnr.md` section 2. Below that the noise is the sum of
+//! Noise of luma above 8 bits, `float_psnr_ansnr.md` section 2. At 8 bits the noise is the sum of
 //! [`psnr`](crate::feature::psnr).
 #![forbid(unsafe_code)]
 
