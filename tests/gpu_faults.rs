@@ -24,14 +24,14 @@ const CALLS: [&str; 10] =
 const MOST_CALLS: u64 = 200;
 
 fn sequence() -> Sequence {
-    let (width, height) = (64, 48);
+    let (width, height) = (40, 24);
     Sequence::new(&Fixture {
         kind: Content::Noise,
         width,
         height,
         bpc: 10,
         format: PixelFormat::Yuv420,
-        frames: 12,
+        frames: 8,
     })
 }
 
