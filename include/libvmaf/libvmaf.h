@@ -106,7 +106,7 @@ typedef struct VmafConfiguration {
      */
     enum VmafLogLevel log_level;
     /**
-     * Threads of the context; with 0 everything runs in the calls.
+     * Threads of the context; with 0 everything but the work of a GPU runs in the calls.
      */
     unsigned int n_threads;
     /**
@@ -231,7 +231,7 @@ int vmaf_import_feature_score(struct VmafContext *vmaf,
  * Scores a pair of pictures, or ends the stream when both are NULL.
  *
  * On success the context has taken both pictures and the structures are empty. On failure they are untouched
- * and still the caller's. With threads a pair's error may be returned by a later call.
+ * and still the caller's. With threads, or a GPU, a pair's error may be returned by a later call.
  *
  * Returns 0; -EINVAL for a NULL `vmaf`, one NULL picture, pictures that differ from each other or from those
  * before in size, depth or format, an index that has a score, pictures after the end of the stream.

@@ -70,7 +70,7 @@ pub enum VmafPoolingMethod {
 pub struct VmafConfiguration {
     /// What is logged; of the whole process, the last context's counts.
     pub log_level: LogLevelField,
-    /// Threads of the context; with 0 everything runs in the calls.
+    /// Threads of the context; with 0 everything but the work of a GPU runs in the calls.
     pub n_threads: c_uint,
     /// N above 1: only indices that N divides are scored.
     pub n_subsample: c_uint,
@@ -218,7 +218,7 @@ pub unsafe extern "C" fn vmaf_import_feature_score(
 /// Scores a pair of pictures, or ends the stream when both are NULL.
 ///
 /// On success the context has taken both pictures and the structures are empty. On failure they are untouched
-/// and still the caller's. With threads a pair's error may be returned by a later call.
+/// and still the caller's. With threads, or a GPU, a pair's error may be returned by a later call.
 ///
 /// Returns 0; -EINVAL for a NULL `vmaf`, one NULL picture, pictures that differ from each other or from those
 /// before in size, depth or format, an index that has a score, pictures after the end of the stream.
