@@ -215,7 +215,9 @@ mod emulator {
         build
             .flag("-ffp-contract=off")
             .flag("-fno-strict-aliasing")
-            .flag_if_supported("-Wno-unknown-pragmas");
+            .flag_if_supported("-Wno-unknown-pragmas")
+            // Else the compiler says that it gives up on it for the largest kernels.
+            .flag_if_supported("-fno-var-tracking-assignments");
         // The compiler must be told that .cu files are C++; the option holds for the files after it.
         build.flag("-xc++");
         sanitizers(&mut build, &sanitize);
