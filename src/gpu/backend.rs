@@ -54,8 +54,8 @@ pub struct Geometry {
 /// Threads of a block, unless a kernel's file says another number (`BLOCK_THREADS` of kernels/common/cuda.cuh).
 pub const BLOCK: u32 = 256;
 
-/// Rows that a block reads at a time, one a warp.
-const BLOCK_ROWS: u32 = BLOCK / 32;
+/// Warps of such a block.
+pub const BLOCK_WARPS: u32 = BLOCK / 32;
 
 /// Blocks for each multiprocessor at most, more than run at once.
 const BLOCKS_PER_MULTIPROCESSOR: u32 = 8;
@@ -64,7 +64,7 @@ impl Geometry {
     /// Blocks for kernels that go through `layers` planes of `height` rows, a warp a row.
     pub fn rows(height: u32, layers: u32, multiprocessors: u32) -> Self {
         let most = BLOCKS_PER_MULTIPROCESSOR * multiprocessors;
-        Self { grid: [height.div_ceil(BLOCK_ROWS).clamp(1, most), 1, layers], block: BLOCK }
+        Self { grid: [height.div_ceil(BLOCK_WARPS).clamp(1, most), 1, layers], block: BLOCK }
     }
 }
 

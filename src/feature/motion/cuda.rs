@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::compared_with;
 use crate::error::Result;
 use crate::feature::{Launch, Setup};
-use crate::gpu::backend::BLOCK;
+use crate::gpu::backend::{BLOCK, BLOCK_WARPS};
 use crate::gpu::{
     BATCH, DeviceAddress, Engine, Geometry, Kernel, Parameters, Pass, PlaneView, Results, image,
 };
@@ -40,9 +40,6 @@ const _: () = assert!(size_of::<MotionParameters>() == 240);
 
 // SAFETY: the same as in C, and without padding.
 unsafe impl Parameters for MotionParameters {}
-
-/// Warps of a block.
-const BLOCK_WARPS: u32 = BLOCK / 32;
 
 /// Columns that a warp of the fast form goes on by.
 const TILE: u32 = 120;

@@ -3,7 +3,7 @@
 
 use super::{FrameParameters, Layout, Stream, StreamParameters, TOTALS, WORDS};
 use crate::feature::adm::plan::Plan;
-use crate::gpu::backend::BLOCK;
+use crate::gpu::backend::{BLOCK, BLOCK_WARPS};
 use crate::gpu::{Geometry, Parameters, PlaneView};
 
 /// `AdmFastParameters` of kernels/adm_fast.cu.
@@ -32,8 +32,6 @@ const _: () = assert!(size_of::<FastParameters<PlaneView>>() == 728);
 // SAFETY: the same as in C, and without padding.
 unsafe impl Parameters for FastParameters<PlaneView> {}
 
-/// Warps of a block.
-const BLOCK_WARPS: u32 = BLOCK / 32;
 /// Dynamic shared memory of the kernel that makes the sums.
 const SUM_SHARED: u32 = 67_584;
 /// Band rows that a warp of it has (`STRIP_ROWS` of kernels/adm/staging.cuh).

@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::feature::Setup;
 use crate::feature::vif::Options;
 use crate::feature::vif::tables::LOG_TABLE;
+use crate::gpu::backend::{BLOCK, BLOCK_WARPS};
 use crate::gpu::{
     BATCH, Buffer, DeviceAddress, Engine, Geometry, Kernel, Parameters, Pass, PlaneView, Results, image,
 };
@@ -61,10 +62,6 @@ const _: () = assert!(size_of::<FastSmallParameters>() == 1280);
 
 // SAFETY: the same as in C, and without padding.
 unsafe impl Parameters for FastSmallParameters {}
-
-/// Threads of a block (`BLOCK_THREADS` of kernels/common/cuda.cuh), and its warps.
-const BLOCK: u32 = 256;
-const WARPS: u32 = BLOCK / 32;
 
 /// Rows and columns of a window, which a warp makes at a time.
 const WINDOW: u32 = 16;
@@ -122,7 +119,7 @@ impl Fast {
 
     /// As many blocks as run at once, but none without a window for each warp.
     fn geometry(&self, windows: u32, frames: u32) -> Geometry {
-        let blocks = (self.multiprocessors / frames).clamp(1, windows.div_ceil(WARPS));
+        let blocks = (self.multiprocessors / frames).clamp(1, windows.div_ceil(BLOCK_WARPS));
         Geometry { grid: [blocks, 1, frames], block: BLOCK }
     }
 
