@@ -288,6 +288,12 @@ impl Stream {
         self.device.0.wait(self.handle, event.handle)
     }
 
+    /// Lets later work here wait for all that is on `other` now, by an event that is for this alone.
+    pub fn follow(&self, other: &Self, event: &Event) -> Result<()> {
+        event.record(other)?;
+        self.wait(event)
+    }
+
     /// Waits until all work here is done.
     pub fn synchronize(&self) -> Result<()> {
         self.device.0.synchronize_stream(self.handle)

@@ -229,8 +229,7 @@ impl Engine {
             true => (&self.legacy, &batches.callers_work),
             false => (&self.copies, &batches.uploaded),
         };
-        pictures_are_there.record(source)?;
-        stream.wait(pictures_are_there)?;
+        stream.follow(source, pictures_are_there)?;
         let pass = |&slot: &usize| {
             let slot = self.slots[slot].lock();
             slot.clear(stream)?;
@@ -252,10 +251,7 @@ impl Engine {
     }
 
     fn copy_back(&self, picture: &Picture, copy: &Picture) -> Result<()> {
-        let batches = self.batches.lock();
-        batches.callers_work.record(&self.legacy)?;
-        self.copies.wait(&batches.callers_work)?;
-        drop(batches);
+        self.copies.follow(&self.legacy, &self.batches.lock().callers_work)?;
         for plane in 0..picture.format().pixel.planes() {
             let (from, to) = (picture.layout(plane), copy.layout(plane));
             let rows = Rows { start: DeviceAddress(picture.data(plane) as u64), pitch: from.stride };
