@@ -5,6 +5,7 @@
 mod history;
 mod lineup;
 mod ring;
+mod share;
 mod threads;
 mod workers;
 

@@ -2,11 +2,13 @@
 //! A context's own threads.
 #![forbid(unsafe_code)]
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{ThreadPool, ThreadPoolBuilder, Yield};
 
 use super::Workers;
 use crate::error::{Error, Result};
@@ -14,6 +16,9 @@ use crate::log;
 
 /// More threads than this serve no machine; a request beyond it gets as many as the machine has cores, or this.
 const SENSIBLE: usize = 256;
+
+/// How long a thread without work stays awake.
+const WAKEFUL: Duration = Duration::from_micros(200);
 
 /// A pool whose threads start with the first frame, since callers open contexts only to look at them, and have
 /// ended once it is dropped, since a host may unload the library then.
@@ -58,10 +63,31 @@ impl Threads {
     pub fn run(&self, job: impl FnOnce(Workers) + Send + 'static) {
         let workers = Workers::pool(self.count);
         match &self.pool {
-            Some(pool) => pool.spawn_fifo(move || job(workers)),
+            Some(pool) => pool.spawn_fifo(move || {
+                job(workers);
+                stay_awake();
+            }),
             None => job(Workers::CALLER),
         }
     }
+}
+
+/// Does what other work the pool has, until there was none for a while. Between two stages of a frame, and between two
+/// frames, that is less than it takes to wake a thread.
+fn stay_awake() {
+    thread_local!(static AWAKE: Cell<bool> = const { Cell::new(false) });
+    // Jobs that are done meanwhile return here.
+    if AWAKE.replace(true) {
+        return;
+    }
+    let mut idle_since = Instant::now();
+    while idle_since.elapsed() < WAKEFUL {
+        match rayon::yield_now() {
+            Some(Yield::Executed) => idle_since = Instant::now(),
+            _ => thread::yield_now(),
+        }
+    }
+    AWAKE.set(false);
 }
 
 impl Drop for Threads {

@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use super::share::Share;
+
 /// Who may help with a frame: nobody but the calling thread, or the threads of the pool it runs in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Workers {
@@ -30,6 +32,23 @@ impl Cut for Range<usize> {
     }
 }
 
+/// Some of many items, which begin at the position `first`.
+struct Items<'a, T> {
+    first: usize,
+    items: &'a mut [T],
+}
+
+impl<T: Send> Cut for Items<'_, T> {
+    fn units(&self) -> usize {
+        self.items.len()
+    }
+
+    fn cut(self, units: usize) -> (Self, Self) {
+        let (upper, lower) = self.items.split_at_mut(units);
+        (Self { first: self.first, items: upper }, Self { first: self.first + units, items: lower })
+    }
+}
+
 impl Workers {
     /// The calling thread alone.
     pub const CALLER: Self = Self { threads: 0 };
@@ -44,10 +63,10 @@ impl Workers {
         2 * self.threads.max(1)
     }
 
-    /// Runs `work` on stripes of `job`, mostly a range of rows, of at least `least` units and merges the results,
-    /// upper with lower.
+    /// Runs `work` on pieces of `job`, mostly a range of rows, of at least `least` units, and merges the results.
     ///
-    /// How many stripes there are depends on the threads: `merge` must give the same result for any cut.
+    /// How many pieces there are, and which ends first, depends on the threads: `merge` must give the same result
+    /// for any cut and in any order.
     pub fn reduce<J: Cut, T: Send>(
         self,
         job: J,
@@ -55,40 +74,34 @@ impl Workers {
         work: &(impl Fn(J) -> T + Sync),
         merge: &(impl Fn(T, T) -> T + Sync),
     ) -> T {
-        let stripe = job.units().div_ceil(self.pieces()).max(least);
-        if self.threads <= 1 { work(job) } else { halve(job, stripe, work, merge) }
+        let threads = self.threads.min(job.units() / least);
+        if threads <= 1 {
+            return work(job);
+        }
+        let share = Share::new(job, threads, least);
+        let take_part = || share.work_off(work, merge);
+        let lead = || {
+            take_part();
+            share.wait();
+        };
+        rayon::join(lead, || together(threads - 1, &take_part));
+        share.result()
     }
 
     /// Runs `work` on pieces of `items`, telling it the position of the piece's first item.
     pub fn fill<T: Send>(self, items: &mut [T], least: usize, work: &(impl Fn(usize, &mut [T]) + Sync)) {
-        let stripe = items.len().div_ceil(self.pieces()).max(least);
-        if self.threads <= 1 { work(0, items) } else { split(0, items, stripe, work) }
+        let job = Items { first: 0, items };
+        self.reduce(job, least, &|piece| work(piece.first, piece.items), &|(), ()| ());
     }
 }
 
-fn halve<J: Cut, T: Send>(
-    job: J,
-    stripe: usize,
-    work: &(impl Fn(J) -> T + Sync),
-    merge: &(impl Fn(T, T) -> T + Sync),
-) -> T {
-    if job.units() <= stripe {
-        return work(job);
+/// Lets up to `threads` threads take part: those that are idle, and the caller in place of those that are not.
+fn together(threads: usize, take_part: &(impl Fn() + Sync)) {
+    if threads <= 1 {
+        return take_part();
     }
-    let middle = job.units() / 2;
-    let (upper, lower) = job.cut(middle);
-    let (upper, lower) =
-        rayon::join(|| halve(upper, stripe, work, merge), || halve(lower, stripe, work, merge));
-    merge(upper, lower)
-}
-
-fn split<T: Send>(first: usize, items: &mut [T], stripe: usize, work: &(impl Fn(usize, &mut [T]) + Sync)) {
-    if items.len() <= stripe {
-        return work(first, items);
-    }
-    let middle = items.len() / 2;
-    let (upper, lower) = items.split_at_mut(middle);
-    rayon::join(|| split(first, upper, stripe, work), || split(first + middle, lower, stripe, work));
+    let half = threads / 2;
+    rayon::join(|| together(threads - half, take_part), || together(half, take_part));
 }
 
 #[cfg(test)]
@@ -96,15 +109,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_is_visited_once_in_order() {
+    fn every_row_is_visited_once() {
         for threads in [0, 1, 2, 5] {
             for rows in [0usize, 1, 7, 8, 9, 1080] {
                 let workers = Workers::pool(threads);
-                let visited =
+                let mut visited =
                     workers.reduce(0..rows, 4, &|stripe| stripe.collect::<Vec<_>>(), &|mut a, b| {
                         a.extend(b);
                         a
                     });
+                visited.sort_unstable();
                 assert_eq!(visited, (0..rows).collect::<Vec<_>>(), "{threads} threads, {rows} rows");
                 let mut filled = vec![usize::MAX; rows];
                 workers.fill(&mut filled, 4, &|first, piece| {

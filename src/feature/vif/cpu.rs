@@ -18,7 +18,7 @@ use crate::picture::{Plane, Samples};
 use crate::schedule::Workers;
 
 /// Pairs of rows of a stripe at least: below, the rows around it that are filtered again cost too much.
-const LEAST_PAIRS: usize = 16;
+const LEAST_PAIRS: usize = 8;
 
 /// Sums of luma at four scales.
 pub struct Vif<K> {
