@@ -11,11 +11,13 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::backend::{DeviceAddress, Extent, Rows};
-use super::device::{Buffer, Device, Event, Module, Stream};
+use super::batches::Batches;
+use super::device::{Buffer, Device, Module, Stream};
 use super::image::Image;
 use super::pass::{Pass, Views, planes_of};
 use super::residents::Residents;
-use super::slot::{Reserved, Slot, Stage};
+use super::slot::{Slot, Stage};
+use super::words::{Run, Words};
 use crate::error::Result;
 use crate::feature::Frame;
 use crate::log;
@@ -69,35 +71,28 @@ pub struct Engine {
     _pinned: Option<PinnedPictures>,
 }
 
-/// What launches of batches go by, one after the other.
-struct Batches {
-    launched: usize,
-    /// The slot of the latest frame.
-    latest: Option<usize>,
-    /// The pictures of host memory are on the device.
-    uploaded: Event,
-    /// What the caller has put on the legacy stream before is done.
-    callers_work: Event,
-}
-
-impl Batches {
-    fn new(device: &Device) -> Result<Self> {
-        Ok(Self { launched: 0, latest: None, uploaded: device.event()?, callers_work: device.event()? })
-    }
+/// What twins have asked for of each frame.
+#[derive(Default)]
+struct Reserved {
+    /// Words of 64 bits.
+    words: usize,
+    /// Bytes of work memory.
+    work: usize,
+    /// Where the words are, once a frame wanted them.
+    memory: Option<Arc<Words>>,
 }
 
 impl Engine {
     /// With `slots` frames in flight at most.
     pub fn new(device: Device, slots: usize) -> Result<Arc<Self>> {
         log::debug!("{}: in use", device.name());
-        let slot = |_| Ok(Mutex::new(Slot::new(&device)?));
         Ok(Arc::new(Self {
             fast: device.capability() >= FAST_CAPABILITY && !plain_kernels_wanted(),
             kernels: (0..STREAMS).map(|_| device.stream()).collect::<Result<_>>()?,
             copies: device.stream()?,
             legacy: device.legacy_stream(),
             residents: Mutex::default(),
-            slots: (0..slots).map(slot).collect::<Result<_>>()?,
+            slots: (0..slots).map(|place| Mutex::new(Slot::new(place))).collect(),
             reserved: Mutex::default(),
             modules: Mutex::default(),
             batches: Mutex::new(Batches::new(&device)?),
@@ -152,11 +147,9 @@ impl Engine {
     /// they are there; also those of the `looks_back` frames before. As many frames after it find this one's. False where
     /// it cannot go on: who waits for the frame is told why.
     pub fn begin(&self, slot: usize, frame: &Frame, planes: usize, looks_back: usize) -> bool {
-        let reserved = *self.reserved.lock();
         let mut slot = self.slots[slot].lock();
-        let prepared = slot
-            .make_room(&self.device, reserved)
-            .and_then(|()| self.views(&mut slot, frame, planes, looks_back));
+        let prepared =
+            self.make_room(&mut slot).and_then(|()| self.views(&mut slot, frame, planes, looks_back));
         match prepared {
             Ok(views) => (slot.views, slot.stage) = (views, Stage::Prepared),
             Err(ref error) => {
@@ -166,7 +159,17 @@ impl Engine {
                 self.forget_pictures();
             }
         }
-        slot.stage == Stage::Prepared
+        matches!(slot.stage, Stage::Prepared)
+    }
+
+    /// Room for what twins want of the slot's next frame.
+    fn make_room(&self, slot: &mut Slot) -> Result<()> {
+        let mut reserved = self.reserved.lock();
+        if reserved.words > reserved.memory.as_ref().map_or(0, |memory| memory.count()) {
+            reserved.memory = Some(Arc::new(Words::new(&self.device, self.slots.len(), reserved.words)?));
+        }
+        slot.words = reserved.memory.clone();
+        slot.make_room(&self.device, reserved.work)
     }
 
     /// The planes of all pictures; kernels that wait for the stream of copies find them complete.
@@ -197,45 +200,54 @@ impl Engine {
 
     /// Whether the latest batch is done.
     pub fn is_idle(&self) -> bool {
-        let latest = self.batches.lock().latest;
-        latest.is_none_or(|slot| self.slots[slot].lock().is_done())
+        self.batches.lock().is_idle()
     }
 
     /// Puts the kernels of the frames in `slots`, which were begun, on the device: `twins` does so for each twin. Their
     /// results go to the host after them. Where it fails, who waits for one of the frames is told why.
     pub fn launch(&self, slots: &[usize], twins: impl FnOnce(&[Pass<'_>])) {
-        let mut batches = self.batches.lock();
-        let stream = &self.kernels[batches.launched % STREAMS];
-        batches.launched += 1;
-        batches.latest = slots.last().copied();
-        let launched = self.passes(slots, stream, &batches).and_then(|passes| {
-            twins(&passes);
-            slots.iter().try_for_each(|&slot| self.slots[slot].lock().end(stream))
-        });
+        let launched = self.try_launch(slots, twins);
         if let Err(error) = launched {
             self.abandon();
             for mut slot in slots.iter().map(|&slot| self.slots[slot].lock()) {
                 // The first of them may have been scored meanwhile.
-                if slot.stage != Stage::Idle {
+                if !matches!(slot.stage, Stage::Idle) {
                     slot.fail(&error);
                 }
             }
         }
     }
 
-    fn passes<'a>(&'a self, slots: &[usize], stream: &'a Stream, batches: &Batches) -> Result<Vec<Pass<'a>>> {
-        let (source, pictures_are_there) = match slots.iter().any(|&slot| self.slots[slot].lock().is_given())
-        {
-            true => (&self.legacy, &batches.callers_work),
-            false => (&self.copies, &batches.uploaded),
+    fn try_launch(&self, slots: &[usize], twins: impl FnOnce(&[Pass<'_>])) -> Result<()> {
+        let mut batches = self.batches.lock();
+        let stream = &self.kernels[batches.launched % STREAMS];
+        batches.launched += 1;
+        self.await_pictures(slots, stream, &batches)?;
+        let runs = self.runs(slots);
+        runs.iter().try_for_each(|run| run.clear(stream))?;
+        let pass = |slot: &usize| {
+            let slot = self.slots[*slot].lock();
+            Pass::new(self, stream, slot.views, slot.results_on_device(), slot.work())
         };
-        stream.follow(source, pictures_are_there)?;
-        let pass = |&slot: &usize| {
-            let slot = self.slots[slot].lock();
-            slot.clear(stream)?;
-            Ok(Pass::new(self, stream, slot.views, slot.words(), slot.work()))
-        };
-        slots.iter().map(pass).collect()
+        twins(&slots.iter().map(pass).collect::<Vec<_>>());
+        // SAFETY: the results of a frame are looked at once the end of its batch was waited for.
+        runs.iter().try_for_each(|run| unsafe { run.fetch(stream) })?;
+        let end = batches.end(&self.device, stream)?;
+        slots.iter().for_each(|&slot| self.slots[slot].lock().stage = Stage::InFlight(end.clone()));
+        Ok(())
+    }
+
+    /// Lets `stream` wait for the pictures of these frames.
+    fn await_pictures(&self, slots: &[usize], stream: &Stream, batches: &Batches) -> Result<()> {
+        match slots.iter().any(|&slot| self.slots[slot].lock().is_given()) {
+            true => stream.follow(&self.legacy, &batches.callers_work),
+            false => stream.follow(&self.copies, &batches.uploaded),
+        }
+    }
+
+    fn runs(&self, slots: &[usize]) -> Vec<Run> {
+        let words = |&slot: &usize| self.slots[slot].lock().words.clone().map(|words| (slot, words));
+        Run::all(slots.iter().filter_map(words))
     }
 
     /// Forgets the pictures that later frames would have looked back at.

@@ -5,6 +5,7 @@
 //! runs the same kernels on the host for tests. An [`Engine`] is what a context does with a device.
 
 pub mod backend;
+mod batches;
 mod device;
 #[cfg(feature = "cuda")]
 mod driver;
@@ -20,6 +21,7 @@ mod source;
 mod state;
 #[cfg(feature = "cuda-emulator")]
 pub mod testing;
+mod words;
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
