@@ -2,7 +2,7 @@
 // Least compute capability: 8.0
 // adm, the fast form; src/feature/adm/cuda/fast.rs says which streams it takes. Four launches a batch:
 // 1. adm_low_pass_*: the low-pass band of scale 0, and zeros to where row sums go (grid z: frame and picture);
-// 2. adm_low_pass: those of the scales 1 and 2, by tiles (grid x and y: tile; z: frame and picture);
+// 2. adm_low_pass: those of the scales 1 and 2 (grid z: frame and picture);
 // 3. adm_sum_*: the sums of all rows of all scales and frames, each warp by its share of one scale of one frame;
 // 4. adm_round: rows are rounded and added (grid x: the total, z: the frame).
 #include "adm/fast_parameters.cuh"
@@ -40,20 +40,6 @@ __device__ __forceinline__ void finest_low_passes(const AdmFastParameters &p)
             clear_row_sums(p, frame);
         finest_low_pass<Sample>(p.stream, frame, i % 2, p.segment_rows);
     }
-}
-
-__device__ __forceinline__ void low_pass_tile(const Stream &stream, const Frame &frame, uint32_t picture, uint32_t x,
-                                              uint32_t y)
-{
-    LowPassShared &shared = block_shared<LowPassShared>();
-    const Scale *const scales = stream.scales;
-    const int32_t left = static_cast<int32_t>(x * TILE), top = static_cast<int32_t>(y * TILE);
-    const Tile<false> tile = {scales[0], scales[1], scales[2], left, top};
-    if (is_inner(tile))
-        coarse_low_pass(shared, frame, Tile<true>{scales[0], scales[1], scales[2], left, top}, picture);
-    else
-        coarse_low_pass(shared, frame, tile, picture);
-    __syncthreads();
 }
 
 // What a scale's positions are made of.
@@ -164,14 +150,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK_THREADS)
 }
 EXPORT_KERNEL(adm_low_pass_16, AdmFastParameters, 728);
 
-extern "C" __global__ void __launch_bounds__(adm::TILE_THREADS)
-    adm_low_pass(const __grid_constant__ AdmFastParameters p)
+extern "C" __global__ void __launch_bounds__(BLOCK_THREADS) adm_low_pass(const __grid_constant__ AdmFastParameters p)
 {
-    const adm::Scale &coarse = p.stream.scales[2];
     for (uint32_t i = blockIdx.z; i < 2 * p.stream.frame_count; i += gridDim.z)
-        for (uint32_t y = blockIdx.y; y * adm::TILE < coarse.height; y += gridDim.y)
-            for (uint32_t x = blockIdx.x; x * adm::TILE < coarse.width; x += gridDim.x)
-                adm::low_pass_tile(p.stream, p.stream.frames[i / 2], i % 2, x, y);
+        adm::coarse_low_pass(p.stream, p.stream.frames[i / 2], i % 2);
 }
 EXPORT_KERNEL(adm_low_pass, AdmFastParameters, 728);
 

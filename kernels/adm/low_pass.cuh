@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The low-pass bands of the fast form. Scale 0: a warp walks down, and a lane has eight samples of each row, of which
-// it makes four numbers. Scales 1 and 2: a block makes a tile of scale 2, by way of what is under it of scale 1, in
-// shared memory.
+// The low-pass bands of the fast form. A warp walks down a strip, and a lane has eight samples of each row, of which it
+// makes four numbers of the band; of those of scale 1 it makes two of scale 2 at once.
 #pragma once
 
 #include "lines.cuh"
@@ -63,6 +62,35 @@ struct LaneRows<uint16_t> {
     }
 };
 
+// Numbers of the low-pass band of scale 0.
+template <>
+struct LaneRows<int16_t> {
+    using Row = uint4;
+    struct Pair {
+        int32_t upper[LANE_SAMPLES];
+        int32_t lower[LANE_SAMPLES];
+    };
+
+    __device__ __forceinline__ explicit LaneRows(const Stream &) {}
+
+    __device__ __forceinline__ Pair pair(const Row &upper, const Row &lower) const
+    {
+        Pair pair;
+#pragma unroll
+        for (uint32_t i = 0; i < LANE_SAMPLES; ++i) {
+            pair.upper[i] = static_cast<int16_t>(half_word(upper, i));
+            pair.lower[i] = static_cast<int16_t>(half_word(lower, i));
+        }
+        return pair;
+    }
+
+    __device__ __forceinline__ int32_t low(const Pair &above, const Pair &below, uint32_t i) const
+    {
+        const int32_t samples[TAPS] = {above.upper[i], above.lower[i], below.upper[i], below.lower[i]};
+        return low_pass(samples);
+    }
+};
+
 // Rows one after the other, none of them beyond the picture.
 struct InnerRows {
     const uint8_t *start;
@@ -121,22 +149,37 @@ struct LaneColumns {
     {
         return lane_index() > 0 && lane_index() < WARP_THREADS - 1 && first < width;
     }
-
-    // Puts what is mirrored to its place in lines from the column before the lane's first up to the one after its last.
-    __device__ __forceinline__ void mirror_ends(int32_t (&lines)[LANE_SAMPLES + 2]) const
-    {
-        if (first == 0)
-            lines[0] = lines[2];
-#pragma unroll
-        for (int32_t left = 1; left <= static_cast<int32_t>(LANE_SAMPLES); ++left) {
-            if (first + left != width)
-                continue;
-            lines[left + 1] = lines[left];
-            if (left < static_cast<int32_t>(LANE_SAMPLES))
-                lines[left + 2] = lines[left - 1];
-        }
-    }
 };
+
+// A row's lines from the column before a lane's first up to the one after its last: brings the two at the ends from the
+// lanes beside, or from where they are mirrored. All lanes of the warp call it.
+template <uint32_t COUNT>
+__device__ __forceinline__ void bring_ends(int32_t (&lines)[COUNT + 2], int32_t first, int32_t width, bool at_border)
+{
+    lines[0] = __shfl_up_sync(FULL_WARP, lines[COUNT], 1);
+    lines[COUNT + 1] = __shfl_down_sync(FULL_WARP, lines[1], 1);
+    if (!at_border)
+        return;
+    if (first == 0)
+        lines[0] = lines[2];
+#pragma unroll
+    for (int32_t left = 1; left <= static_cast<int32_t>(COUNT); ++left) {
+        if (first + left != width)
+            continue;
+        lines[left + 1] = lines[left];
+        if (left < static_cast<int32_t>(COUNT))
+            lines[left + 2] = lines[left - 1];
+    }
+}
+
+// The lines under output `i` of a lane's.
+template <uint32_t COUNT>
+__device__ __forceinline__ void under_output(const int32_t (&lines)[COUNT], uint32_t i, int32_t (&under)[TAPS])
+{
+#pragma unroll
+    for (uint32_t tap = 0; tap < TAPS; ++tap)
+        under[tap] = lines[2 * i + tap];
+}
 
 // Two numbers' upper halves.
 __device__ __forceinline__ uint32_t upper_halves(int32_t first, int32_t second)
@@ -144,23 +187,29 @@ __device__ __forceinline__ uint32_t upper_halves(int32_t first, int32_t second)
     return __byte_perm(first, second, 0x7632);
 }
 
-// A row of the band from two pairs of rows. All lanes of the warp call it.
+// A row's lines from two pairs of rows.
+template <typename Sample>
+__device__ __forceinline__ void vertical_pass(const LaneRows<Sample> &rows, const typename LaneRows<Sample>::Pair &above,
+                                              const typename LaneRows<Sample>::Pair &below, const LaneColumns &columns,
+                                              int32_t (&lines)[LANE_SAMPLES + 2])
+{
+#pragma unroll
+    for (uint32_t i = 0; i < LANE_SAMPLES; ++i)
+        lines[i + 1] = rows.low(above, below, i);
+    bring_ends<LANE_SAMPLES>(lines, columns.first, columns.width, columns.at_border);
+}
+
+// A row of the band of scale 0 from two pairs of rows. All lanes of the warp call it.
 template <typename Sample>
 __device__ __forceinline__ uint2 low_row(const LaneRows<Sample> &rows, const typename LaneRows<Sample>::Pair &above,
                                          const typename LaneRows<Sample>::Pair &below, const LaneColumns &columns)
 {
-    int32_t lines[LANE_SAMPLES + 2];
-#pragma unroll
-    for (uint32_t i = 0; i < LANE_SAMPLES; ++i)
-        lines[i + 1] = rows.low(above, below, i);
-    lines[0] = __shfl_up_sync(FULL_WARP, lines[LANE_SAMPLES], 1);
-    lines[LANE_SAMPLES + 1] = __shfl_down_sync(FULL_WARP, lines[1], 1);
-    if (columns.at_border)
-        columns.mirror_ends(lines);
-    int32_t low[LANE_OUTPUTS];
+    int32_t lines[LANE_SAMPLES + 2], low[LANE_OUTPUTS];
+    vertical_pass(rows, above, below, columns, lines);
 #pragma unroll
     for (uint32_t i = 0; i < LANE_OUTPUTS; ++i) {
-        const int32_t under[TAPS] = {lines[2 * i], lines[2 * i + 1], lines[2 * i + 2], lines[2 * i + 3]};
+        int32_t under[TAPS];
+        under_output(lines, i, under);
         low[i] = low_pass(under) + static_cast<int32_t>(HALF);
     }
     return make_uint2(upper_halves(low[0], low[1]), upper_halves(low[2], low[3]));
@@ -217,163 +266,183 @@ __device__ __forceinline__ void finest_low_pass(const Stream &stream, const Fram
     }
 }
 
-// A tile of scale 2, and what is under it: of scale 1 one column and row more at each side, of scale 0 two columns.
-constexpr uint32_t TILE = 16;
-constexpr uint32_t FINER = 2 * TILE + 2;
-constexpr uint32_t FINEST_PAIRS = FINER + 2;
-constexpr uint32_t TILE_THREADS = 8 * FINEST_PAIRS;
+// Rows of scale 2 that a warp makes one below the other. Those of scale 1 above and below them are made twice.
+constexpr uint32_t COARSE_ROWS = 4;
+constexpr uint32_t COARSE_OUTPUTS = LANE_OUTPUTS / 2;
 
-struct LowPassShared {
-    // Scale 0 after the vertical pass. A number before each row, so that the taps' first pair is aligned.
-    int32_t finest[FINER][2 * FINEST_PAIRS + 4];
-    int32_t finer[FINER][FINER + 2];
-    int32_t lines[TILE][FINER + 2]; // scale 1 after the vertical pass
-};
+// A strip of a picture's bands: scale 0 is read, the scales 1 and 2 are made.
+struct CoarseStrip {
+    using Kind = LaneRows<int16_t>;
 
-// Where a tile is; INNER where nothing under it is mirrored.
-template <bool INNER>
-struct Tile {
+    const Kind kind;
     const Scale &finest;
     const Scale &finer;
     const Scale &coarse;
-    int32_t x; // of its first number
-    int32_t y;
+    LaneColumns columns;        // of scale 0
+    const int16_t *finest_band; // each from the lane's first number of a row on
+    int32_t *finer_band;
+    int32_t *coarse_band;
 
-    // Of what is under it of scale 1, and of the pairs of scale 0.
-    __device__ __forceinline__ int32_t finer_x() const { return 2 * x - 1; }
-    __device__ __forceinline__ int32_t finer_y() const { return 2 * y - 1; }
-    __device__ __forceinline__ int32_t finest_x() const { return 4 * x - 4; }
-
-    // Whether there is such a number of a band.
-    __device__ __forceinline__ static bool has(int32_t at, uint32_t length)
+    __device__ __forceinline__ CoarseStrip(const Stream &stream, const Frame &frame, uint32_t picture, uint32_t strip,
+                                           uint32_t strips)
+        : kind(stream), finest(stream.scales[0]), finer(stream.scales[1]), coarse(stream.scales[2]),
+          columns(strip, strips, finest.width),
+          finest_band(low_band<const int16_t>(frame, finest, picture) + columns.readable()),
+          finer_band(low_band<int32_t>(frame, finer, picture) + columns.first / 2),
+          coarse_band(low_band<int32_t>(frame, coarse, picture) + columns.first / 4)
     {
-        return INNER || static_cast<uint32_t>(at) < length;
+        // The last lane's first number, at which the one before it looks, may be under a mirrored column.
+        columns.at_border = columns.at_border || strip + 2 == strips;
     }
 
-    // The position under tap `tap` of output `k`.
-    __device__ __forceinline__ static int32_t under(int32_t k, uint32_t tap, uint32_t length)
+    __device__ __forceinline__ Kind::Row load(int32_t row) const
     {
-        const int32_t at = 2 * k - 1 + static_cast<int32_t>(tap);
-        return INNER ? at : mirror(at, static_cast<int32_t>(length));
+        return *reinterpret_cast<const Kind::Row *>(finest_band + static_cast<uint64_t>(row) * finest.low_stride);
     }
 };
 
-// A thread's place in rows of `width`: rows go in steps of 8.
-struct PlaceInRows {
-    uint32_t row;
-    uint32_t column;
+// A lane's numbers in a row of scale 1.
+struct FinerRow {
+    int32_t numbers[LANE_OUTPUTS];
+};
 
-    __device__ __forceinline__ explicit PlaceInRows(uint32_t width)
-        : row(threadIdx.x / width), column(threadIdx.x % width)
+__device__ __forceinline__ FinerRow finer_row(const CoarseStrip &strip, const CoarseStrip::Kind::Pair &above,
+                                              const CoarseStrip::Kind::Pair &below)
+{
+    int32_t lines[LANE_SAMPLES + 2];
+    vertical_pass(strip.kind, above, below, strip.columns, lines);
+    FinerRow row;
+#pragma unroll
+    for (uint32_t i = 0; i < LANE_OUTPUTS; ++i) {
+        int32_t under[TAPS];
+        under_output(lines, i, under);
+        row.numbers[i] = static_cast<int32_t>(low_pass_wide(under, 1 << 14) >> 15);
+    }
+    return row;
+}
+
+// Rows of scale 1 one after the other, none of which, nor anything under them, is mirrored.
+class InnerFinerRows {
+    const CoarseStrip &strip;
+    int32_t line; // of scale 0, the next to load
+    CoarseStrip::Kind::Pair above;
+    CoarseStrip::Kind::Row upper;
+    CoarseStrip::Kind::Row lower;
+
+    __device__ __forceinline__ void load_ahead()
     {
+        upper = strip.load(line);
+        lower = strip.load(line + 1);
+        line += 2;
+    }
+
+public:
+    __device__ __forceinline__ InnerFinerRows(const CoarseStrip &strip, int32_t first)
+        : strip(strip), line(2 * first - 1)
+    {
+        load_ahead();
+        above = strip.kind.pair(upper, lower);
+        load_ahead();
+    }
+
+    __device__ __forceinline__ FinerRow next(bool is_last)
+    {
+        const CoarseStrip::Kind::Pair below = strip.kind.pair(upper, lower);
+        if (!is_last)
+            load_ahead();
+        const FinerRow row = finer_row(strip, above, below);
+        above = below;
+        return row;
     }
 };
-constexpr uint32_t ROW_STEP = 8;
 
-template <bool INNER>
-__device__ __forceinline__ void filter_finest_down(LowPassShared &shared, const Tile<INNER> &tile, const int16_t *band)
-{
-    const PlaceInRows place(FINEST_PAIRS);
-    const int32_t x = tile.finest_x() + 2 * static_cast<int32_t>(place.column);
-#pragma unroll
-    for (uint32_t row = place.row; row < FINER; row += ROW_STEP) {
-        const int32_t y = tile.finer_y() + static_cast<int32_t>(row);
-        if (!tile.has(y, tile.finer.height) || !tile.has(x, tile.finest.width))
-            continue;
-        int32_t first[TAPS], second[TAPS];
-#pragma unroll
-        for (uint32_t tap = 0; tap < TAPS; ++tap) {
-            const uint64_t line = tile.under(y, tap, tile.finest.height);
-            const int32_t pair = *reinterpret_cast<const int32_t *>(band + line * tile.finest.low_stride + x);
-            first[tap] = static_cast<int16_t>(pair);
-            second[tap] = pair >> 16;
-        }
-        shared.finest[row][2 * place.column + 1] = low_pass(first);
-        shared.finest[row][2 * place.column + 2] = low_pass(second);
+// Rows of scale 1 one after the other, mirrored.
+class MirroredFinerRows {
+    const CoarseStrip &strip;
+    int32_t row;
+
+    __device__ __forceinline__ CoarseStrip::Kind::Pair pair(int32_t line) const
+    {
+        const int32_t height = static_cast<int32_t>(strip.finest.height);
+        return strip.kind.pair(strip.load(mirror(line, height)), strip.load(mirror(line + 1, height)));
     }
+
+public:
+    __device__ __forceinline__ MirroredFinerRows(const CoarseStrip &strip, int32_t first) : strip(strip), row(first) {}
+
+    __device__ __forceinline__ FinerRow next(bool)
+    {
+        const int32_t at = mirror(row, static_cast<int32_t>(strip.finer.height));
+        ++row;
+        return finer_row(strip, pair(2 * at - 1), pair(2 * at + 1));
+    }
+};
+
+__device__ __forceinline__ void store_finer_row(const CoarseStrip &strip, const FinerRow &row, uint32_t y)
+{
+    if (strip.columns.writes() && y < strip.finer.height)
+        *reinterpret_cast<int4 *>(strip.finer_band + static_cast<uint64_t>(y) * strip.finer.low_stride) =
+            make_int4(row.numbers[0], row.numbers[1], row.numbers[2], row.numbers[3]);
 }
 
-// Numbers of scale 1, of which those right under the tile go to the band.
-template <bool INNER>
-__device__ __forceinline__ void filter_finest_across(LowPassShared &shared, const Tile<INNER> &tile, int32_t *band)
+// A row of scale 2 from the four rows under it.
+__device__ __forceinline__ void make_coarse_row(const CoarseStrip &strip, const FinerRow (&above)[2],
+                                                const FinerRow (&below)[2], uint32_t y)
 {
-    const PlaceInRows place(FINER);
-    const int32_t x = tile.finer_x() + static_cast<int32_t>(place.column);
-    if (place.row >= ROW_STEP)
-        return;
+    int32_t lines[LANE_OUTPUTS + 2], low[COARSE_OUTPUTS];
 #pragma unroll
-    for (uint32_t row = place.row; row < FINER; row += ROW_STEP) {
-        const int32_t y = tile.finer_y() + static_cast<int32_t>(row);
-        if (!tile.has(y, tile.finer.height) || !tile.has(x, tile.finer.width))
-            continue;
+    for (uint32_t i = 0; i < LANE_OUTPUTS; ++i) {
+        const int32_t under[TAPS] = {above[0].numbers[i], above[1].numbers[i], below[0].numbers[i],
+                                     below[1].numbers[i]};
+        lines[i + 1] = static_cast<int32_t>(low_pass_wide(under, HALF) >> 16);
+    }
+    bring_ends<LANE_OUTPUTS>(lines, strip.columns.first / 2, static_cast<int32_t>(strip.finer.width),
+                             strip.columns.at_border);
+#pragma unroll
+    for (uint32_t i = 0; i < COARSE_OUTPUTS; ++i) {
         int32_t under[TAPS];
-#pragma unroll
-        for (uint32_t tap = 0; tap < TAPS; ++tap)
-            under[tap] = shared.finest[row][tile.under(x, tap, tile.finest.width) - tile.finest_x() + 1];
-        const int32_t low = static_cast<int32_t>(low_pass_wide(under, 1 << 14) >> 15);
-        shared.finer[row][place.column] = low;
-        if (row >= 1 && row <= 2 * TILE && place.column >= 1 && place.column <= 2 * TILE)
-            band[static_cast<uint64_t>(y) * tile.finer.low_stride + x] = low;
+        under_output(lines, i, under);
+        low[i] = static_cast<int32_t>(low_pass_wide(under, HALF) >> 16);
+    }
+    if (strip.columns.writes())
+        *reinterpret_cast<int2 *>(strip.coarse_band + static_cast<uint64_t>(y) * strip.coarse.low_stride) =
+            make_int2(low[0], low[1]);
+}
+
+// Some rows of scale 2, and those of scale 1 right under them.
+template <typename Rows>
+__device__ __forceinline__ void coarse_rows(const CoarseStrip &strip, uint32_t first, uint32_t count)
+{
+    Rows rows(strip, static_cast<int32_t>(2 * first) - 1);
+    FinerRow above[2] = {rows.next(false), rows.next(false)};
+    store_finer_row(strip, above[1], 2 * first);
+    for (uint32_t y = first; y < first + count; ++y) {
+        const bool is_last = y + 1 == first + count;
+        const FinerRow below[2] = {rows.next(false), rows.next(is_last)};
+        store_finer_row(strip, below[0], 2 * y + 1);
+        if (!is_last)
+            store_finer_row(strip, below[1], 2 * y + 2);
+        make_coarse_row(strip, above, below, y);
+        above[0] = below[0];
+        above[1] = below[1];
     }
 }
 
-template <bool INNER>
-__device__ __forceinline__ void filter_finer_down(LowPassShared &shared, const Tile<INNER> &tile)
+// The low-pass bands of the scales 1 and 2 of a picture, by all warps of the grid's x.
+__device__ __forceinline__ void coarse_low_pass(const Stream &stream, const Frame &frame, uint32_t picture)
 {
-    const PlaceInRows place(FINER);
-    if (place.row >= ROW_STEP || !tile.has(tile.finer_x() + static_cast<int32_t>(place.column), tile.finer.width))
-        return;
-#pragma unroll
-    for (uint32_t row = place.row; row < TILE; row += ROW_STEP) {
-        const int32_t y = tile.y + static_cast<int32_t>(row);
-        if (!tile.has(y, tile.coarse.height))
-            continue;
-        int32_t under[TAPS];
-#pragma unroll
-        for (uint32_t tap = 0; tap < TAPS; ++tap)
-            under[tap] = shared.finer[tile.under(y, tap, tile.finer.height) - tile.finer_y()][place.column];
-        shared.lines[row][place.column] = static_cast<int32_t>(low_pass_wide(under, HALF) >> 16);
+    const Scale &finest = stream.scales[0], &finer = stream.scales[1], &coarse = stream.scales[2];
+    const uint32_t strips = (finer.width + WARP_OUTPUTS - 1) / WARP_OUTPUTS;
+    const uint32_t segments = (coarse.height + COARSE_ROWS - 1) / COARSE_ROWS;
+    for (uint32_t part = first_row(); part < strips * segments; part += row_step()) {
+        const CoarseStrip strip(stream, frame, picture, part % strips, strips);
+        const uint32_t first = part / strips * COARSE_ROWS, count = min(COARSE_ROWS, coarse.height - first);
+        const uint32_t last = 2 * (first + count); // of scale 1
+        if (first > 0 && last < finer.height && 2 * last + 2 < finest.height)
+            coarse_rows<InnerFinerRows>(strip, first, count);
+        else
+            coarse_rows<MirroredFinerRows>(strip, first, count);
     }
-}
-
-template <bool INNER>
-__device__ __forceinline__ void filter_finer_across(const LowPassShared &shared, const Tile<INNER> &tile, int32_t *band)
-{
-    const PlaceInRows place(TILE);
-    const int32_t x = tile.x + static_cast<int32_t>(place.column), y = tile.y + static_cast<int32_t>(place.row);
-    if (place.row >= TILE || !tile.has(x, tile.coarse.width) || !tile.has(y, tile.coarse.height))
-        return;
-    int32_t under[TAPS];
-#pragma unroll
-    for (uint32_t tap = 0; tap < TAPS; ++tap)
-        under[tap] = shared.lines[place.row][tile.under(x, tap, tile.finer.width) - tile.finer_x()];
-    band[static_cast<uint64_t>(y) * tile.coarse.low_stride + x] =
-        static_cast<int32_t>(low_pass_wide(under, HALF) >> 16);
-}
-
-// A tile of a picture, by all threads of the block.
-template <bool INNER>
-__device__ __forceinline__ void coarse_low_pass(LowPassShared &shared, const Frame &frame, const Tile<INNER> &tile,
-                                                uint32_t picture)
-{
-    filter_finest_down(shared, tile, low_band<const int16_t>(frame, tile.finest, picture));
-    __syncthreads();
-    filter_finest_across(shared, tile, low_band<int32_t>(frame, tile.finer, picture));
-    __syncthreads();
-    filter_finer_down(shared, tile);
-    __syncthreads();
-    filter_finer_across(shared, tile, low_band<int32_t>(frame, tile.coarse, picture));
-}
-
-// Whether nothing under a tile is mirrored or missing.
-__device__ __forceinline__ bool is_inner(const Tile<false> &tile)
-{
-    const auto inside = [](int32_t first, uint32_t count, uint32_t length) {
-        return first >= 0 && first + static_cast<int32_t>(count) <= static_cast<int32_t>(length);
-    };
-    return inside(tile.finest_x(), 2 * FINEST_PAIRS, tile.finest.width)
-           && inside(2 * tile.finer_y() - 1, 2 * FINER + 2, tile.finest.height)
-           && inside(tile.finer_x(), FINER, tile.finer.width) && inside(tile.finer_y(), FINER, tile.finer.height);
 }
 
 } // namespace adm

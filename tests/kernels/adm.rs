@@ -286,15 +286,19 @@ fn fast_sums_of_every_size() {
     }
 }
 
+/// One and two strips of every kernel, and every end of the last; every end of the last rows that a warp makes.
 #[test]
-fn fast_sums_of_every_width() {
-    for width in 225..=256 {
+fn fast_sums_of_every_width_and_height() {
+    let widths = (225..=256).chain(478..=500).map(|width| (width, 225));
+    let heights = (226..=257).map(|height| (225, height));
+    for (width, height) in widths.chain(heights) {
         let given: Given = if width % 2 == 0 { &[] } else { &[("adm_enhn_gain_limit", "1")] };
-        let plan = plan((width, 225), 8, given);
-        let pairs = Pair::<u8>::all((width, 225), 8, width.into());
+        let plan = plan((width, height), 8, given);
+        let pairs = Pair::<u8>::all((width, height), 8, (width + height).into());
         let form = Form::Fast(Fast::new(&plan, 8).expect("taken"));
-        let one = width as usize % pairs.len();
-        check(&form, &plan, 8, &pairs[one..=one], &GRIDS[2..], 1..=1, &format!("{width} wide"));
+        let one = (width + height) as usize % pairs.len();
+        let place = format!("{width}x{height}");
+        check(&form, &plan, 8, &pairs[one..=one], &GRIDS[2..], 1..=1, &place);
     }
 }
 

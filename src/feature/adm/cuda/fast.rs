@@ -39,12 +39,11 @@ const STRIP_ROWS: usize = 30;
 /// Band columns of a step (`STEP_COLUMNS` of kernels/adm/walk.cuh).
 const STEP_COLUMNS: usize = 4;
 /// About how long a step of each scale takes.
-const STEP_COSTS: [usize; 4] = [10, 19, 24, 24];
-/// Numbers that a warp makes in a row of the finest low-pass band (`WARP_OUTPUTS` of kernels/adm/low_pass.cuh).
+const STEP_COSTS: [usize; 4] = [10, 17, 20, 22];
+/// Numbers of a low-pass band that a warp makes in a row (`WARP_OUTPUTS` of kernels/adm/low_pass.cuh).
 const WARP_OUTPUTS: usize = 120;
-/// Threads of the kernel that makes the coarser ones, and numbers of its tile each way (there too).
-const TILE_THREADS: u32 = 288;
-const TILE: usize = 16;
+/// Rows of scale 2 that a warp makes (`COARSE_ROWS`, there too).
+const COARSE_ROWS: usize = 4;
 
 /// The fast form, for most streams.
 #[derive(Clone, Debug)]
@@ -125,15 +124,18 @@ impl Fast {
         };
         let frames = frames as u32;
         let size = |scale: usize| self.stream.scales[scale].size.map(|length| length as usize);
-        let ([width, height], [coarse_width, coarse_height]) = (size(0), size(2));
-        let segments = width.div_ceil(WARP_OUTPUTS) * height.div_ceil(self.segment_rows(frames as usize));
+        let [width, height] = size(0);
         let launch =
             |kernel, grid, block| FastLaunch { kernel, geometry: Geometry { grid, block }, shared: 0 };
-        let blocks = segments.div_ceil(BLOCK_WARPS as usize) as u32;
-        let tiles = [coarse_width.div_ceil(TILE) as u32, coarse_height.div_ceil(TILE) as u32];
+        // A warp for each piece of the band: a strip of it, so many rows high.
+        let blocks = |width: usize, rows: usize| {
+            (width.div_ceil(WARP_OUTPUTS) * rows).div_ceil(BLOCK_WARPS as usize) as u32
+        };
+        let finest = blocks(width, height.div_ceil(self.segment_rows(frames as usize)));
+        let coarse = blocks(size(1)[0], size(2)[1].div_ceil(COARSE_ROWS));
         [
-            launch(narrow, [blocks, 1, 2 * frames], BLOCK),
-            launch("adm_low_pass", [tiles[0], tiles[1], 2 * frames], TILE_THREADS),
+            launch(narrow, [finest, 1, 2 * frames], BLOCK),
+            launch("adm_low_pass", [coarse, 1, 2 * frames], BLOCK),
             FastLaunch { shared: SUM_SHARED, ..launch(sum, [multiprocessors, 1, 1], BLOCK) },
             launch("adm_round", [WORDS as u32, 1, frames], BLOCK),
         ]
