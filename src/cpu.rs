@@ -110,4 +110,18 @@ mod tests {
         assert_eq!(Level::detect(Forbidden::AVX2.bits().into()), Level::SCALAR);
         assert_eq!(Level::detect(1 << 40), Level::detect(0));
     }
+    /// Other tests pass over levels that the machine lacks.
+    #[test]
+    fn what_vmaf_rs_require_names_is_there() {
+        let required = std::env::var("VMAF_RS_REQUIRE").unwrap_or_default();
+        for word in required.split(',') {
+            let level = match word {
+                "avx2" => Kind::Avx2,
+                "avx512" => Kind::Avx512,
+                "avx512icl" => Kind::Avx512Icl,
+                _ => continue,
+            };
+            assert!(Level::available().contains(&Level(level)), "this machine has no {word}");
+        }
+    }
 }
