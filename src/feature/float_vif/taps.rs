@@ -32,14 +32,14 @@ const KERNELSCALES: [f32; 21] = [
     1.111111,
 ];
 
-/// Refuses a factor that is not near one of the list.
-pub fn check_kernelscale(kernelscale: f32) -> Result<()> {
+/// Refuses an option's factor that is not near one of the list.
+pub fn check_kernelscale(option: &str, kernelscale: f32) -> Result<()> {
     let near = |known: f32| f64::from(kernelscale - known).abs() < 1.0e-3;
     if KERNELSCALES.into_iter().any(near) {
         return Ok(());
     }
     let known = KERNELSCALES.map(|known| known.to_string()).join(", ");
-    Err(Error::invalid(format!("float_vif: vif_kernelscale {kernelscale} is not one of {known}")))
+    Err(Error::invalid(format!("{option} {kernelscale} is not one of {known}")))
 }
 
 /// Taps of a scale's filter: an odd number, 3 at least.

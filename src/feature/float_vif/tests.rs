@@ -110,10 +110,10 @@ fn widths_and_least_sizes_follow_the_factor() {
 #[test]
 fn only_factors_of_the_list_are_taken() {
     for known in [1.0, 0.9991, 1.0009, 3.712, 0.4445, 1.6] {
-        assert!(check_kernelscale(known).is_ok(), "{known}");
+        assert!(check_kernelscale("vif_kernelscale", known).is_ok(), "{known}");
     }
     for other in [1.0011, 0.1, 0.9, 2.1, 4.0] {
-        assert!(check_kernelscale(other).is_err(), "{other}");
+        assert!(check_kernelscale("vif_kernelscale", other).is_err(), "{other}");
     }
 }
 

@@ -4,7 +4,8 @@
 
 use super::entropy::Weights;
 use super::resample::Method;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::feature::float_vif::taps::check_kernelscale;
 use crate::feature::{Kind, OptionSpec, Values};
 
 const fn spelled(name: &'static str, alias: &'static str, kind: Kind) -> OptionSpec {
@@ -39,31 +40,6 @@ pub static CHROMA: [OptionSpec; 7] =
 
 /// The option table of `speed_temporal`.
 pub static TEMPORAL: [OptionSpec; 7] = table(spelled("speed_use_ref_diff", "urd", Kind::Bool(false)));
-
-/// Kernel scales for which filters are defined.
-const KERNEL_SCALES: [f64; 21] = [
-    1.0,
-    1.0 / 2.0,
-    3.0 / 2.0,
-    2.0,
-    2.0 / 3.0,
-    2.4,
-    360.0 / 97.0,
-    4.0 / 3.0,
-    3.5 / 3.0,
-    3.75 / 3.0,
-    4.25 / 3.0,
-    5.0 / 3.0,
-    3.0,
-    1.0 / 2.25,
-    1.4746,
-    1.54,
-    1.6,
-    1.06667,
-    0.711111,
-    0.740740,
-    1.111111,
-];
 
 /// What the two extractors have in common.
 #[derive(Clone, Copy, Debug)]
@@ -105,14 +81,10 @@ impl Options {
     }
 }
 
-/// The scale as the filters use it, if it is one of the list: the value given, not that of the list.
+/// The scale as the filters use it, if it is near one that has filters: the value given, not the one near it.
 fn kernel_scale(value: f64) -> Result<f32> {
     let scale = value as f32;
-    let is_near = |known: f64| f64::from((scale - known as f32).abs()) < 1e-3;
-    if KERNEL_SCALES.into_iter().any(is_near) {
-        return Ok(scale);
-    }
-    Err(Error::invalid(format!("no filters are defined for a speed_kernelscale of {value}")))
+    check_kernelscale("speed_kernelscale", scale).map(|()| scale)
 }
 
 #[cfg(test)]
@@ -128,10 +100,9 @@ mod tests {
 
     #[test]
     fn kernel_scales_are_those_of_the_list_within_a_thousandth() {
-        for known in KERNEL_SCALES {
-            assert_eq!(kernel_scale(known).unwrap(), known as f32);
+        for near in [1.0, 2.4, 1.0 / 2.25, 1.0009] {
+            assert_eq!(kernel_scale(near).unwrap(), near as f32);
         }
-        assert_eq!(kernel_scale(1.0009).unwrap(), 1.0009f32);
         for unknown in [1.0011, 0.9989, 0.1, 4.0, 2.5] {
             assert!(kernel_scale(unknown).is_err(), "{unknown}");
         }
