@@ -24,8 +24,7 @@ __host__ __device__ __forceinline__ uint32_t motion_reflect(int32_t position, ui
 template <typename Sample>
 __device__ __forceinline__ int32_t motion_sample(const Plane &plane, uint32_t x, uint32_t y)
 {
-    const uint8_t *row = static_cast<const uint8_t *>(plane.start) + static_cast<uint64_t>(y) * plane.pitch;
-    return reinterpret_cast<const Sample *>(row)[x];
+    return row_of<Sample>(plane, y)[x];
 }
 
 template <typename Sample>

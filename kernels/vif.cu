@@ -70,8 +70,7 @@ struct Scale {
     {
         const bool lent = SCALE == 3 && height() == 1 && y != 0;
         const Plane &plane = lent ? before[picture] : pictures[picture];
-        const uint64_t number = lent ? 1 : mirrored(y, height());
-        return reinterpret_cast<const Sample *>(static_cast<const uint8_t *>(plane.start) + number * plane.pitch);
+        return row_of<Sample>(plane, lent ? 1 : mirrored(y, height()));
     }
 };
 
@@ -275,9 +274,7 @@ __device__ __forceinline__ void low_pass(const Plane &from, uint32_t mean_shift,
         columns[j] = mirrored(static_cast<int32_t>(2 * x + j) - BEFORE, from.width);
 #pragma unroll
     for (uint32_t i = 0; i < N + 2 * (LOW_ROWS - 1); ++i) {
-        const uint64_t number = mirrored(static_cast<int32_t>(2 * y + i) - BEFORE, from.height);
-        const auto row =
-            reinterpret_cast<const Sample *>(static_cast<const uint8_t *>(from.start) + number * from.pitch);
+        const auto row = row_of<Sample>(from, mirrored(static_cast<int32_t>(2 * y + i) - BEFORE, from.height));
 #pragma unroll
         for (uint32_t j = 0; j < N; ++j) {
             const uint32_t sample = __ldg(row + columns[j]);
@@ -303,7 +300,6 @@ __device__ __forceinline__ void fill_next(const LowParameters &p)
 {
     for (uint32_t picture = blockIdx.z; picture < p.pictures; picture += gridDim.z) {
         const Plane &from = p.from[picture], &to = p.to[picture];
-        uint8_t *const start = static_cast<uint8_t *>(const_cast<void *>(to.start));
         const uint32_t segments = (to.width + WARP_THREADS - 1) / WARP_THREADS;
         const uint32_t units = segments * ((to.height + LOW_ROWS - 1) / LOW_ROWS);
         for (uint32_t unit = first_row(); unit < units; unit += row_step()) {
@@ -312,9 +308,8 @@ __device__ __forceinline__ void fill_next(const LowParameters &p)
             low_pass<NEXT, Sample>(from, p.mean_shift, x, y, outputs);
 #pragma unroll
             for (uint32_t i = 0; i < LOW_ROWS; ++i) {
-                const auto row = reinterpret_cast<uint16_t *>(start + static_cast<uint64_t>(y + i) * to.pitch);
                 if (x < to.width && y + i < to.height)
-                    row[x] = static_cast<uint16_t>(outputs[i]);
+                    row_to_fill<uint16_t>(to, y + i)[x] = static_cast<uint16_t>(outputs[i]);
             }
         }
     }

@@ -97,8 +97,7 @@ struct InnerRows {
     uint32_t pitch;
 
     __device__ __forceinline__ InnerRows(const Plane &plane, int32_t first)
-        : start(static_cast<const uint8_t *>(plane.start) + static_cast<uint64_t>(first) * plane.pitch),
-          pitch(plane.pitch)
+        : start(row_of<uint8_t>(plane, first)), pitch(plane.pitch)
     {
     }
 
@@ -121,7 +120,7 @@ struct MirroredRows {
     {
         const int32_t at = mirror(row, static_cast<int32_t>(plane.height));
         ++row;
-        return static_cast<const uint8_t *>(plane.start) + static_cast<uint64_t>(at) * plane.pitch;
+        return row_of<uint8_t>(plane, at);
     }
 };
 

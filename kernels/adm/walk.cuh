@@ -167,20 +167,47 @@ struct Segment {
 };
 
 // The sums of this lane's row over the columns of a segment that are in the window.
+template <uint32_t SCALE, typename Weights>
+struct Accumulator {
+    using Number = typename NumberOf<SCALE>::Type;
+
+    const Stream &stream;
+    const Weights &weights;
+    const CubeRoundings roundings;
+    const Range pooled;
+    RowSums sums;
+    Column<Number> column;
+
+    __device__ __forceinline__ Accumulator(const Stream &stream, const Weights &weights, const Scale &scale,
+                                           const Segment &segment)
+        : stream(stream), weights(weights), roundings(scale),
+          pooled(max(static_cast<int32_t>(scale.left), static_cast<int32_t>(STEP_COLUMNS) * segment.first),
+                 min(static_cast<int32_t>(scale.right), static_cast<int32_t>(STEP_COLUMNS) * segment.end)),
+          sums{}, column{}
+    {
+    }
+
+    // Adds the reference's cubes of column `x` and the masked ones of the column before.
+    __device__ __forceinline__ void add(int32_t x, const int32_t (&reference)[BANDS], const int32_t (&distorted)[BANDS])
+    {
+        const Decoupled<Number> here = decouple(stream, weights, reference, distorted);
+        if (pooled.holds(x))
+            add_reference_cubes<SCALE>(sums, roundings.reference, reference);
+        const Number around[PARTS] = {add_rows_beside(here.shares[0].around), add_rows_beside(here.shares[1].around)};
+        if (pooled.holds(x - 1))
+            add_masked_cubes<SCALE == 0>(sums, roundings, column, around);
+        move_on(column, here, around);
+    }
+};
+
+// Walks through a segment.
 template <uint32_t SCALE, typename Vertical, typename Weights>
 __device__ __forceinline__ RowSums walk(const Stream &stream, const Weights &weights,
                                         const Stages<typename Vertical::Sample> &stages, const Segment &segment)
 {
-    using Number = typename NumberOf<SCALE>::Type;
-    using Layout = StageLayout<sizeof(typename Vertical::Sample)>;
-    constexpr int32_t STEPS = Layout::STEPS;
-    const Scale &scale = stream.scales[SCALE];
+    constexpr int32_t STEPS = StageLayout<sizeof(typename Vertical::Sample)>::STEPS;
     const Vertical vertical(stream);
-    const CubeRoundings roundings(scale);
-    const Range pooled(max(static_cast<int32_t>(scale.left), static_cast<int32_t>(STEP_COLUMNS) * segment.first),
-                       min(static_cast<int32_t>(scale.right), static_cast<int32_t>(STEP_COLUMNS) * segment.end));
-    RowSums sums = {};
-    Column<Number> column = {};
+    Accumulator<SCALE, Weights> row(stream, weights, stream.scales[SCALE], segment);
     CarriedLines before[2] = {};
     // The step before the first brings its last columns, the one after the last the column beside.
     int32_t stage = (segment.first - 1 + STEPS) / STEPS - 1;
@@ -201,18 +228,10 @@ __device__ __forceinline__ RowSums walk(const Stream &stream, const Weights &wei
             for (uint32_t i = 0; i < STEP_COLUMNS; ++i) {
                 if (i == 2 && step == segment.end)
                     break;
-                const int32_t x = static_cast<int32_t>(STEP_COLUMNS) * step - 1 + static_cast<int32_t>(i);
                 int32_t reference[BANDS], distorted[BANDS];
                 details<SCALE>(under_taps(before[0], lines[0], i), reference);
                 details<SCALE>(under_taps(before[1], lines[1], i), distorted);
-                const Decoupled<Number> here = decouple(stream, weights, reference, distorted);
-                if (pooled.holds(x))
-                    add_reference_cubes<SCALE>(sums, roundings.reference, reference);
-                const Number around[PARTS] = {add_rows_beside(here.shares[0].around),
-                                              add_rows_beside(here.shares[1].around)};
-                if (pooled.holds(x - 1))
-                    add_masked_cubes<SCALE == 0>(sums, roundings, column, around);
-                move_on(column, here, around);
+                row.add(static_cast<int32_t>(STEP_COLUMNS) * step - 1 + static_cast<int32_t>(i), reference, distorted);
             }
         }
         before[0] = carry(lines[0]);
@@ -221,7 +240,7 @@ __device__ __forceinline__ RowSums walk(const Stream &stream, const Weights &wei
         if (fresh)
             ++stage;
     }
-    return sums;
+    return row.sums;
 }
 
 // Adds a lane's sums to those of its row, which other segments add to as well.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../common/cuda.cuh"
+#include "../common/rounding.cuh"
 
 namespace adm {
 
@@ -31,17 +32,6 @@ __host__ __device__ __forceinline__ int32_t mirror(int32_t at, int32_t length)
 __host__ __device__ __forceinline__ uint32_t tap_position(uint32_t k, uint32_t tap, uint32_t length)
 {
     return mirror(static_cast<int32_t>(2 * k + tap) - 1, static_cast<int32_t>(length));
-}
-
-// value / 2^shift to the nearest, ties up.
-__host__ __device__ __forceinline__ int64_t round_shift(int64_t value, uint32_t shift)
-{
-    return (value + ((1ll << shift) >> 1)) >> shift;
-}
-
-__host__ __device__ __forceinline__ uint64_t round_shift(uint64_t value, uint32_t shift)
-{
-    return (value + ((1ull << shift) >> 1)) >> shift;
 }
 
 } // namespace adm

@@ -13,6 +13,21 @@ struct Plane {
     uint32_t unused;
 };
 
+// Where row `y` begins.
+template <typename Sample>
+__host__ __device__ __forceinline__ const Sample *row_of(const Plane &plane, uint32_t y)
+{
+    return reinterpret_cast<const Sample *>(static_cast<const uint8_t *>(plane.start)
+                                            + static_cast<uint64_t>(y) * plane.pitch);
+}
+
+// The same of a plane that kernels fill.
+template <typename Sample>
+__host__ __device__ __forceinline__ Sample *row_to_fill(const Plane &plane, uint32_t y)
+{
+    return const_cast<Sample *>(row_of<Sample>(plane, y));
+}
+
 // Bytes of one load, a chunk. A row's last chunk may reach past the width, never past the pitch.
 constexpr uint32_t CHUNK_BYTES = 16;
 constexpr uint32_t CHUNK_WORDS = 4;
@@ -50,9 +65,7 @@ struct Row {
     uint32_t bytes; // within the width
 
     __device__ __forceinline__ Row(const Plane &plane, uint32_t y, uint32_t sample_bytes)
-        : start(reinterpret_cast<const uint4 *>(static_cast<const uint8_t *>(plane.start)
-                                                + static_cast<uint64_t>(y) * plane.pitch)),
-          bytes(plane.width * sample_bytes)
+        : start(row_of<uint4>(plane, y)), bytes(plane.width * sample_bytes)
     {
     }
 

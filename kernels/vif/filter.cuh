@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../common/cuda.cuh"
+#include "../common/rounding.cuh"
 
 namespace vif {
 
@@ -45,13 +46,6 @@ __host__ __device__ __forceinline__ uint32_t mirrored(int32_t position, uint32_t
     const int32_t once = abs(position);
     const int32_t twice = once > last ? abs(2 * last - once) : once;
     return twice < last ? twice : last;
-}
-
-// Rounds to nearest while shifting, halves up.
-template <typename Sum>
-__host__ __device__ __forceinline__ Sum round_shift(Sum sum, uint32_t shift)
-{
-    return (sum + ((Sum(1) << shift) >> 1)) >> shift;
 }
 
 } // namespace vif

@@ -43,13 +43,10 @@ public:
 #pragma unroll
         for (uint32_t i = 0; i < 2; ++i) {
             const int32_t row = first_row + static_cast<int32_t>(stage_row(place(i)));
-            const uint64_t number = mirrored(row, pictures[0].height);
+            const uint32_t number = mirrored(row, pictures[0].height);
 #pragma unroll
-            for (uint32_t picture = 0; picture < 2; ++picture) {
-                const Plane &plane = pictures[picture];
-                const uint8_t *const start = static_cast<const uint8_t *>(plane.start) + number * plane.pitch;
-                rows[picture][i] = reinterpret_cast<const Sample *>(start);
-            }
+            for (uint32_t picture = 0; picture < 2; ++picture)
+                rows[picture][i] = row_of<Sample>(pictures[picture], number);
         }
     }
 

@@ -310,8 +310,7 @@ private:
     // Two samples from an even column on. Rows have room for the second one.
     static __device__ __forceinline__ void store_pair(const Plane &plane, uint32_t row, uint32_t column, uint32_t pair)
     {
-        uint8_t *const start = static_cast<uint8_t *>(const_cast<void *>(plane.start));
-        *reinterpret_cast<uint32_t *>(start + static_cast<uint64_t>(row) * plane.pitch + 2 * column) = pair;
+        *reinterpret_cast<uint32_t *>(row_to_fill<uint16_t>(plane, row) + column) = pair;
     }
 
     // Outputs past the picture's last row or column count as flat ones without variance, and that is taken back.
