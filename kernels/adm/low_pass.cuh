@@ -148,6 +148,13 @@ struct LaneColumns {
     {
         return lane_index() > 0 && lane_index() < WARP_THREADS - 1 && first < width;
     }
+
+    // Whether the lane's numbers are the last of a row and fill half a chunk of 16 bits each.
+    __device__ __forceinline__ bool leaves_half_a_chunk() const
+    {
+        constexpr int32_t LANE = LANE_SAMPLES;
+        return writes() && first + LANE >= width && first / LANE % 2 == 0;
+    }
 };
 
 // A row's lines from the column before a lane's first up to the one after its last: brings the two at the ends from the
@@ -222,7 +229,7 @@ __device__ __forceinline__ void low_rows(const LaneRows<Sample> &kind, Rows rows
     using Row = typename LaneRows<Sample>::Row;
     const uint32_t offset = columns.readable() * sizeof(Sample);
     const auto load = [&] { return *reinterpret_cast<const Row *>(rows.next() + offset); };
-    const bool writes = columns.writes();
+    const bool writes = columns.writes(), leaves_half_a_chunk = columns.leaves_half_a_chunk();
     Row upper = load(), lower = load();
     typename LaneRows<Sample>::Pair above = kind.pair(upper, lower);
     upper = load();
@@ -237,6 +244,9 @@ __device__ __forceinline__ void low_rows(const LaneRows<Sample> &kind, Rows rows
         const uint2 low = low_row<Sample>(kind, above, below, columns);
         if (writes)
             *reinterpret_cast<uint2 *>(out) = low;
+        // The passes after this one read whole chunks.
+        if (leaves_half_a_chunk)
+            *reinterpret_cast<uint2 *>(out + LANE_OUTPUTS) = make_uint2(0, 0);
         out += stride;
         above = below;
     }

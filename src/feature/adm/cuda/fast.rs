@@ -39,7 +39,7 @@ const STRIP_ROWS: usize = 30;
 /// Band columns of a step (`STEP_COLUMNS` of kernels/adm/walk.cuh).
 const STEP_COLUMNS: usize = 4;
 /// About how long a step of each scale takes.
-const STEP_COSTS: [usize; 4] = [10, 17, 20, 22];
+const STEP_COSTS: [usize; 4] = [10, 19, 24, 24];
 /// Numbers of a low-pass band that a warp makes in a row (`WARP_OUTPUTS` of kernels/adm/low_pass.cuh).
 const WARP_OUTPUTS: usize = 120;
 /// Rows of scale 2 that a warp makes (`COARSE_ROWS`, there too).
