@@ -63,23 +63,26 @@ impl Threads {
     pub fn run(&self, job: impl FnOnce(Workers) + Send + 'static) {
         let workers = Workers::pool(self.count);
         match &self.pool {
-            Some(pool) => pool.spawn_fifo(move || {
-                job(workers);
-                stay_awake();
-            }),
+            Some(pool) => pool.spawn_fifo(move || attend(|| job(workers))),
             None => job(Workers::CALLER),
         }
     }
 }
 
-/// Does what other work the pool has, until there was none for a while. Between two stages of a frame, and between two
-/// frames, that is less than it takes to wake a thread.
-fn stay_awake() {
-    thread_local!(static AWAKE: Cell<bool> = const { Cell::new(false) });
-    // Jobs that are done meanwhile return here.
-    if AWAKE.replace(true) {
-        return;
+/// Runs a job and stays awake after it, unless it runs within another: that one is waited for.
+fn attend(job: impl FnOnce()) {
+    thread_local!(static AT_WORK: Cell<bool> = const { Cell::new(false) });
+    let is_nested = AT_WORK.replace(true);
+    job();
+    if !is_nested {
+        stay_awake();
+        AT_WORK.set(false);
     }
+}
+
+/// Does what other work the pool has, until there was none for a while: pauses between two stages of a frame, and
+/// between two frames, are shorter than it takes to wake a thread.
+fn stay_awake() {
     let mut idle_since = Instant::now();
     while idle_since.elapsed() < WAKEFUL {
         match rayon::yield_now() {
@@ -87,7 +90,6 @@ fn stay_awake() {
             _ => thread::yield_now(),
         }
     }
-    AWAKE.set(false);
 }
 
 impl Drop for Threads {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-//! Cutting one frame's rows into stripes.
+//! Sharing one frame's work among threads, mostly by stripes of rows.
 #![forbid(unsafe_code)]
 
 use std::ops::Range;
@@ -58,7 +58,7 @@ impl Workers {
         Self { threads }
     }
 
-    /// The number of pieces that keep all threads busy to the end.
+    /// How many pieces of about the same size keep all threads busy, for work that needs memory for each.
     pub fn pieces(self) -> usize {
         2 * self.threads.max(1)
     }
@@ -80,11 +80,13 @@ impl Workers {
         }
         let share = Share::new(job, threads, least);
         let take_part = || share.work_off(work, merge);
-        let lead = || {
+        // Idle threads take part, and the caller in place of those that are not. None of them waits for another but the
+        // caller, which by the end of the scope finds them gone.
+        rayon::scope(|scope| {
+            (1..threads).for_each(|_| scope.spawn(|_| take_part()));
             take_part();
             share.wait();
-        };
-        rayon::join(lead, || together(threads - 1, &take_part));
+        });
         share.result()
     }
 
@@ -93,15 +95,6 @@ impl Workers {
         let job = Items { first: 0, items };
         self.reduce(job, least, &|piece| work(piece.first, piece.items), &|(), ()| ());
     }
-}
-
-/// Lets up to `threads` threads take part: those that are idle, and the caller in place of those that are not.
-fn together(threads: usize, take_part: &(impl Fn() + Sync)) {
-    if threads <= 1 {
-        return take_part();
-    }
-    let half = threads / 2;
-    rayon::join(|| together(threads - half, take_part), || together(half, take_part));
 }
 
 #[cfg(test)]
