@@ -18,21 +18,24 @@ pub struct End {
 impl End {
     /// Whether the batch is done, or the device can no longer tell.
     pub fn is_reached(&self) -> bool {
-        self.seen.load(Ordering::Acquire) || self.event.is_done().map_or(true, |done| self.note(done))
+        if self.seen.load(Ordering::Acquire) {
+            return true;
+        }
+        match self.event.is_done() {
+            Ok(true) => self.seen.store(true, Ordering::Release),
+            Ok(false) => return false,
+            Err(_) => {}
+        }
+        true
     }
 
     /// Waits for it.
     pub fn wait(&self) -> Result<()> {
         if !self.seen.load(Ordering::Acquire) {
             self.event.synchronize()?;
-            self.note(true);
+            self.seen.store(true, Ordering::Release);
         }
         Ok(())
-    }
-
-    fn note(&self, seen: bool) -> bool {
-        self.seen.store(seen, Ordering::Release);
-        seen
     }
 }
 
@@ -66,9 +69,9 @@ impl Batches {
         let spare = self.ends.iter_mut().position(|end| Arc::get_mut(end).is_some());
         let end = match spare {
             Some(spare) => self.ends.swap_remove(spare),
-            None => Arc::new(End { event: device.event()?, seen: AtomicBool::new(false) }),
+            None => Arc::new(End { event: device.event()?, seen: AtomicBool::default() }),
         };
-        end.note(false);
+        end.seen.store(false, Ordering::Relaxed);
         end.event.record(stream)?;
         self.ends.push(end.clone());
         self.latest = Some(end.clone());

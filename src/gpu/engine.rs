@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 //! What a context does with its device: a ring of slots, one a frame in flight.
 //!
-//! A slot keeps its frame's pictures on the device and owns the results of all twins, until these were read. Copies to
-//! the device go on one stream, in the order of submission; kernels of one to [`BATCH`] frames at a time go on others
-//! in turn, so that the end of one batch and the beginning of the next share the device.
+//! A slot keeps its frame's pictures on the device, until the results of all twins were read; these lie beside those of
+//! the slots next to it. Copies to the device go on one stream, in the order of submission; kernels of one to [`BATCH`]
+//! frames at a time go on others in turn, so that the end of one batch and the beginning of the next share the device.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -71,7 +71,7 @@ pub struct Engine {
     _pinned: Option<PinnedPictures>,
 }
 
-/// What twins have asked for of each frame.
+/// What twins have asked for of each frame, and where they get it.
 #[derive(Default)]
 struct Reserved {
     /// Words of 64 bits.
@@ -209,12 +209,7 @@ impl Engine {
         let launched = self.try_launch(slots, twins);
         if let Err(error) = launched {
             self.abandon();
-            for mut slot in slots.iter().map(|&slot| self.slots[slot].lock()) {
-                // The first of them may have been scored meanwhile.
-                if !matches!(slot.stage, Stage::Idle) {
-                    slot.fail(&error);
-                }
-            }
+            slots.iter().for_each(|&slot| self.slots[slot].lock().fail(&error));
         }
     }
 
@@ -230,7 +225,8 @@ impl Engine {
             Pass::new(self, stream, slot.views, slot.results_on_device(), slot.work())
         };
         twins(&slots.iter().map(pass).collect::<Vec<_>>());
-        // SAFETY: the results of a frame are looked at once the end of its batch was waited for.
+        // SAFETY: the results of a frame are looked at once the end of its batch was waited for, and its slot keeps the
+        // words until then.
         runs.iter().try_for_each(|run| unsafe { run.fetch(stream) })?;
         let end = batches.end(&self.device, stream)?;
         slots.iter().for_each(|&slot| self.slots[slot].lock().stage = Stage::InFlight(end.clone()));

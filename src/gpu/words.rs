@@ -16,6 +16,7 @@ const LINE: usize = 16;
 pub struct Words {
     on_device: Buffer,
     on_host: Pinned,
+    slots: usize,
     count: usize,
     /// From one slot's to the next's, in bytes.
     pitch: usize,
@@ -26,7 +27,8 @@ impl Words {
     pub fn new(device: &Device, slots: usize, count: usize) -> Result<Self> {
         let pitch = count.next_multiple_of(LINE) * size_of::<u64>();
         let bytes = slots * pitch;
-        Ok(Self { on_device: device.buffer(bytes)?, on_host: device.pinned(bytes)?, count, pitch })
+        let (on_device, on_host) = (device.buffer(bytes)?, device.pinned(bytes)?);
+        Ok(Self { on_device, on_host, slots, count, pitch })
     }
 
     /// Words of a slot.
@@ -34,9 +36,21 @@ impl Words {
         self.count
     }
 
+    /// Where those of `slot` begin within the memory, in bytes.
+    fn offset(&self, slot: usize) -> usize {
+        assert!(slot < self.slots, "there is no slot {slot}");
+        slot * self.pitch
+    }
+
     /// Where those of `slot` are on the device.
     pub fn address(&self, slot: usize) -> DeviceAddress {
-        self.on_device.address().offset(slot * self.pitch)
+        self.on_device.address().offset(self.offset(slot))
+    }
+
+    /// Likewise on the host.
+    fn start(&self, slot: usize) -> NonNull<u8> {
+        // SAFETY: the offset is within the memory.
+        unsafe { self.on_host.start().byte_add(self.offset(slot)) }
     }
 
     /// Those of `slot` on the host.
@@ -44,10 +58,9 @@ impl Words {
     /// # Safety
     /// Nothing copies there, as long as the words are looked at.
     pub unsafe fn on_host(&self, slot: usize) -> &[u64] {
-        // SAFETY: the slots' words lie one after the other within the memory.
-        let start = unsafe { self.on_host.start().byte_add(slot * self.pitch) }.cast::<u64>();
-        // SAFETY: the memory was zero at first, and nobody writes these words now, by contract.
-        unsafe { std::slice::from_raw_parts(start.as_ptr(), self.count) }
+        // SAFETY: a slot has as many words from there on. They were zero at first, and nobody writes them now, by
+        // contract.
+        unsafe { std::slice::from_raw_parts(self.start(slot).cast().as_ptr(), self.count) }
     }
 }
 
@@ -86,14 +99,13 @@ impl Run {
     /// Copies the results to the host.
     ///
     /// # Safety
-    /// Nobody looks at them there until the copy was waited for.
+    /// The words are kept, and nobody looks at them there, until the copy was waited for.
     pub unsafe fn fetch(&self, stream: &Stream) -> Result<()> {
         let bytes = self.bytes();
         let from = Rows { start: self.start(), pitch: bytes };
-        // SAFETY: the slots' words lie within the memory.
-        let start = unsafe { self.words.on_host.start().byte_add(self.slots.start * self.words.pitch) };
-        let to: Rows<*mut u8> = Rows { start: NonNull::as_ptr(start), pitch: bytes };
-        // SAFETY: both sides are of one size; nobody looks at the host's, by contract.
+        let to: Rows<*mut u8> =
+            Rows { start: NonNull::as_ptr(self.words.start(self.slots.start)), pitch: bytes };
+        // SAFETY: the slots' words lie side by side on both sides. The host's are kept and left alone, by contract.
         unsafe { stream.download(from, to, Extent { bytes, rows: 1 }) }
     }
 }
