@@ -48,7 +48,7 @@ impl Plan {
     pub fn new(format: &Format, options: &Options) -> Result<Self> {
         let depth = Depth::new(format.bpc)?;
         let kernelscale = options.kernelscale as f32;
-        check_kernelscale("vif_kernelscale", kernelscale)?;
+        check_kernelscale("float_vif: vif_kernelscale", kernelscale)?;
         let scaled = |size: u32| (f64::from(size) * options.prescale + 0.5) as usize;
         let size = (scaled(format.width), scaled(format.height));
         let first = usize::from(options.skip_scale0);

@@ -7,7 +7,7 @@ use std::f64::consts::PI;
 use super::SCALES;
 use crate::error::{Error, Result};
 
-/// The factors of the filters' widths that there are.
+/// The factors of the filters' widths that there are, for the filters of `speed` as well.
 const KERNELSCALES: [f32; 21] = [
     1.0,
     0.5,
