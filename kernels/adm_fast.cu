@@ -5,8 +5,8 @@
 // 2. adm_low_pass: those of the scales 1 and 2 (grid z: frame and picture);
 // 3. adm_sum_*: the sums of all rows of all scales and frames, each warp by its share of one scale of one frame;
 // 4. adm_round: rows are rounded and added (grid x: the total, z: the frame).
+#include "adm/coarse_low_pass.cuh"
 #include "adm/fast_parameters.cuh"
-#include "adm/low_pass.cuh"
 #include "adm/parameters.cuh"
 #include "adm/walk.cuh"
 #include "common/reduce.cuh"

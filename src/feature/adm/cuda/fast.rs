@@ -40,9 +40,9 @@ const STRIP_ROWS: usize = 30;
 const STEP_COLUMNS: usize = 4;
 /// About how long a step of each scale takes.
 const STEP_COSTS: [usize; 4] = [10, 19, 24, 24];
-/// Numbers of a low-pass band that a warp makes in a row (`WARP_OUTPUTS` of kernels/adm/low_pass.cuh).
+/// Numbers of the low-pass band of scale 0 or 1 that a warp makes in a row (`WARP_OUTPUTS` of kernels/adm/low_pass.cuh).
 const WARP_OUTPUTS: usize = 120;
-/// Rows of scale 2 that a warp makes (`COARSE_ROWS`, there too).
+/// Rows of scale 2 that a warp makes (`COARSE_ROWS` of kernels/adm/coarse_low_pass.cuh).
 const COARSE_ROWS: usize = 4;
 
 /// The fast form, for most streams.
@@ -126,18 +126,18 @@ impl Fast {
         let size = |scale: usize| self.stream.scales[scale].size.map(|length| length as usize);
         let [width, height] = size(0);
         let launch =
-            |kernel, grid, block| FastLaunch { kernel, geometry: Geometry { grid, block }, shared: 0 };
+            |kernel, grid| FastLaunch { kernel, geometry: Geometry { grid, block: BLOCK }, shared: 0 };
         // A warp for each piece of the band: a strip of it, so many rows high.
-        let blocks = |width: usize, rows: usize| {
-            (width.div_ceil(WARP_OUTPUTS) * rows).div_ceil(BLOCK_WARPS as usize) as u32
+        let blocks = |width: usize, segments: usize| {
+            (width.div_ceil(WARP_OUTPUTS) * segments).div_ceil(BLOCK_WARPS as usize) as u32
         };
         let finest = blocks(width, height.div_ceil(self.segment_rows(frames as usize)));
         let coarse = blocks(size(1)[0], size(2)[1].div_ceil(COARSE_ROWS));
         [
-            launch(narrow, [finest, 1, 2 * frames], BLOCK),
-            launch("adm_low_pass", [coarse, 1, 2 * frames], BLOCK),
-            FastLaunch { shared: SUM_SHARED, ..launch(sum, [multiprocessors, 1, 1], BLOCK) },
-            launch("adm_round", [WORDS as u32, 1, frames], BLOCK),
+            launch(narrow, [finest, 1, 2 * frames]),
+            launch("adm_low_pass", [coarse, 1, 2 * frames]),
+            FastLaunch { shared: SUM_SHARED, ..launch(sum, [multiprocessors, 1, 1]) },
+            launch("adm_round", [WORDS as u32, 1, frames]),
         ]
     }
 
