@@ -110,6 +110,7 @@ mod tests {
         assert_eq!(Level::detect(Forbidden::AVX2.bits().into()), Level::SCALAR);
         assert_eq!(Level::detect(1 << 40), Level::detect(0));
     }
+
     /// Other tests pass over levels that the machine lacks.
     #[test]
     fn what_vmaf_rs_require_names_is_there() {

@@ -144,6 +144,7 @@ mod tests {
             assert!(caught.is_err(), "row {failing}");
         }
     }
+
     /// The lead takes row 0, another thread row 1, which takes longer than the lead's patience.
     #[test]
     fn a_lead_that_sleeps_is_woken() {

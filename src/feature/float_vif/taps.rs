@@ -8,7 +8,7 @@ use super::SCALES;
 use crate::error::{Error, Result};
 
 /// The factors of the filters' widths that there are, for the filters of `speed` as well.
-const KERNELSCALES: [f32; 21] = [
+pub const KERNELSCALES: [f32; 21] = [
     1.0,
     0.5,
     1.5,

@@ -113,7 +113,7 @@ fn only_factors_of_the_list_are_taken() {
         1.0, 0.5, 1.5, 2.0, 0.66667, 2.4, 3.71134, 1.33333, 1.16667, 1.25, 1.41667, 1.66667, 3.0, 0.44444,
         1.4746, 1.54, 1.6, 1.06667, 0.71111, 0.74074, 1.11111,
     ];
-    for known in list.into_iter().chain([0.9991, 1.0009, 3.712, 0.4449]) {
+    for known in list.into_iter().chain([0.9991, 1.0009, 3.712, 0.4445]) {
         assert!(check_kernelscale("vif_kernelscale", known).is_ok(), "{known}");
     }
     for other in [1.0011, 0.1, 0.9, 2.1, 4.0] {

@@ -91,6 +91,7 @@ fn kernel_scale(value: f64) -> Result<f32> {
 mod tests {
     use super::*;
     use crate::feature::Dictionary;
+    use crate::feature::float_vif::taps::KERNELSCALES;
 
     fn read(specs: &'static [OptionSpec], name: &str, value: &str) -> Result<Values> {
         let mut given = Dictionary::new();
@@ -100,9 +101,10 @@ mod tests {
 
     #[test]
     fn kernel_scales_are_those_of_the_list_within_a_thousandth() {
-        for near in [1.0, 2.4, 1.0 / 2.25, 1.0009] {
-            assert_eq!(kernel_scale(near).unwrap(), near as f32);
+        for known in KERNELSCALES {
+            assert_eq!(kernel_scale(known.into()).unwrap(), known);
         }
+        assert_eq!(kernel_scale(1.0009).unwrap(), 1.0009f32);
         for unknown in [1.0011, 0.9989, 0.1, 4.0, 2.5] {
             assert!(kernel_scale(unknown).is_err(), "{unknown}");
         }
